@@ -8,9 +8,9 @@
 #![allow(clippy::disallowed_types, reason = "it compares with the git program")]
 
 use feedbackd::adapters::git::{GitWriter, WriterOptions, init};
-use feedbackd::domain::ids::Gate;
 use feedbackd::domain::records::layout;
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreReader, StoreWriter};
+use feedbackd::text::ids::Gate;
 use jiff::{Timestamp, tz::TimeZone};
 use std::fmt::Write as _;
 use std::fs::{self, File};

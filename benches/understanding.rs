@@ -6,18 +6,18 @@
 //! `BENCH_ROUNDS` (default 3, the best counts) and `BENCH_FEEDBACK` (default 100000). Needs Linux: it reads `/proc/self`.
 
 use cpu_time::ProcessTime;
-use feedbackd::app::evaluator::remark;
-use feedbackd::app::understanding::Understanding;
+use feedbackd::app::comments::analyzer::Understanding;
+use feedbackd::app::comments::evaluator::remark;
 use feedbackd::config::Config;
-use feedbackd::domain::grouping::Member;
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::Member;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
 use feedbackd::domain::intake::decode::Decoded;
 use feedbackd::domain::intake::decode::{DecodeLimits, decode, from_json_line};
 use feedbackd::domain::intake::event::RawEntry;
 use feedbackd::domain::intake::feedback::Feedback;
-use feedbackd::domain::language::catalogue::Voiced;
 use feedbackd::domain::records::layout;
+use feedbackd::text::language::catalogue::Voiced;
 use feedbackd::wiring;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};

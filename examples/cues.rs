@@ -3,8 +3,8 @@
 
 use feedbackd::domain::intake::comment::Comment;
 use feedbackd::domain::intake::place::code_of_comment;
-use feedbackd::domain::language::catalogue::shipped;
-use feedbackd::domain::language::cues::Cues;
+use feedbackd::text::language::catalogue::shipped;
+use feedbackd::text::language::cues::Cues;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 

@@ -9,61 +9,45 @@
 //!
 //! # Layers
 //!
+//! The layers are crates below `src/`, and the compiler holds their order: what one of them may use is said in its `Cargo.toml`.
+//! [`text`] uses none of the others; [`domain`] uses text; [`ports`], [`metrics`] and [`config`] use these two at most; [`app`] uses
+//! domain, ports and metrics; [`adapters`] uses domain, ports and config; [`web`] uses app and metrics. This crate puts them together:
+//!
 //! | module | may import |
 //! |---|---|
-//! | [`domain`] | domain |
-//! | [`ports`] | domain |
-//! | [`metrics`] | domain |
 //! | [`telemetry`] | nothing |
-//! | [`config`] | domain::ids |
-//! | [`app`] | domain, ports, metrics |
-//! | [`adapters`] | domain, ports, config |
-//! | [`mcp`] | app, domain |
-//! | [`html`] | app, domain |
-//! | [`http`] | app, domain, html, mcp, metrics |
-//! | [`daemon`] | app, domain, ports, http, config, metrics |
-//! | [`wiring`] | app, adapters, daemon, domain, ports, config |
-//! | [`cli`] | app, domain, daemon, html, mcp, wiring, config, telemetry |
+//! | [`daemon`] | app, domain, text, ports, web, config, metrics |
+//! | [`wiring`] | app, adapters, daemon, domain, text, ports, config, web |
+//! | [`cli`] | app, domain, text, daemon, web, wiring, config, telemetry |
 //!
 //! Adapters never import each other. Within the domain each room looks only into those before it:
 //!
 //! | room of [`domain`] | may look into |
 //! |---|---|
-//! | leaves: [`identity`](domain::identity), [`ids`](domain::ids), [`interval`](domain::interval), [`json`](domain::json), [`prose`](domain::prose), [`redact`](domain::redact), [`source`](domain::source), [`timestamp`](domain::timestamp), [`verdict`](domain::verdict), [`yaml`](domain::yaml) | leaves |
-//! | [`language`](domain::language) | leaves |
-//! | [`channels`](domain::channels) | leaves, language |
-//! | [`intake`](domain::intake) | leaves, language, channels |
-//! | [`grouping`](domain::grouping) | leaves, language, channels, intake |
-//! | [`records`](domain::records) | leaves, language, channels, intake, grouping |
-//! | [`rules::drafting`](domain::rules::drafting) | leaves, language, channels, intake, grouping, records |
-//! | [`rules::lifecycle`](domain::rules::lifecycle) | leaves, language, channels, intake, grouping, records, rules::drafting |
-//! | [`rules::in_force`](domain::rules::in_force) | leaves, language, channels, intake, grouping, records, rules::drafting, rules::lifecycle |
-//! | [`reporting`](domain::reporting) | leaves, language, channels, intake, grouping, records, rules |
-//! | [`testing`](domain::testing) | leaves, language, channels, intake, grouping, records, rules |
+//! | leaves: [`identity`](domain::identity), [`interval`](domain::interval), [`json`](domain::json), [`source`](domain::source), [`timestamp`](domain::timestamp) | leaves |
+//! | [`channels`](domain::channels) | leaves |
+//! | [`intake`](domain::intake) | leaves, channels |
+//! | [`clusters`](domain::clusters) | leaves, channels, intake |
+//! | [`records`](domain::records) | leaves, channels, intake, clusters |
+//! | [`rules::draft`](domain::rules::draft) | leaves, channels, intake, clusters, records |
+//! | [`rules::lifecycle`](domain::rules::lifecycle) | leaves, channels, intake, clusters, records, rules::draft |
+//! | [`rules::in_force`](domain::rules::in_force) | leaves, channels, intake, clusters, records, rules::draft, rules::lifecycle |
+//! | [`reporting`](domain::reporting) | leaves, channels, intake, clusters, records, rules |
+//! | [`testing`](domain::testing) | leaves, channels, intake, clusters, records, rules |
 //!
 //! No two files import each other, nor do more of them in a circle. A test holds all of this.
 
-/// A place at which a test may have the program abort, so that every step of the data path is seen to survive it:
-/// `FAILPOINTS=<name>=return` ends it there at the first time, `<name>=3*off->return` at the fourth. In a release build
-/// nothing is left of it.
-macro_rules! fail_point {
-    ($name:literal) => {
-        #[cfg(debug_assertions)]
-        let _: Option<()> = ::fail::eval($name, |_| ::std::process::abort());
-    };
-}
+pub use feedbackd_adapters as adapters;
+pub use feedbackd_app as app;
+pub use feedbackd_config as config;
+pub use feedbackd_domain as domain;
+pub use feedbackd_metrics as metrics;
+pub use feedbackd_ports as ports;
+pub use feedbackd_text as text;
+pub use feedbackd_web as web;
 
-pub mod adapters;
-pub mod app;
 pub mod cli;
-pub mod config;
 pub mod daemon;
-pub mod domain;
-pub mod html;
-pub mod http;
-pub mod mcp;
-pub mod metrics;
-pub mod ports;
 pub mod telemetry;
 pub mod wiring;
 

@@ -1,9 +1,9 @@
 //! `git fast-import` on what the daemon committed.
 
 use feedbackd::adapters::git::GitReader;
-use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::records::layout;
 use feedbackd::ports::StoreReader;
+use feedbackd::text::ids::CommitId;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;

@@ -3,9 +3,10 @@
 
 use anyhow::{Context, bail, ensure};
 use feedbackd::adapters::embedder::StaticEmbedder;
-use feedbackd::domain::language::catalogue::trained::{self, DENSE, NONE, OTHER, PARTICULAR, Trained, fingerprint};
-use feedbackd::domain::language::catalogue::{Catalogue, Compiled, Features, SHIPPED, shipped, shipped_reader};
 use feedbackd::ports::Embedder;
+use feedbackd::text::language::catalogue::trained;
+use feedbackd::text::language::catalogue::trained::{DENSE, NONE, OTHER, PARTICULAR, Trained, fingerprint};
+use feedbackd::text::language::catalogue::{Catalogue, Compiled, Features, SHIPPED, shipped, shipped_reader};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 

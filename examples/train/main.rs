@@ -16,7 +16,7 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use feedbackd::domain::channels::signal::train_stance;
 use feedbackd::domain::channels::turn::{Exchange, features, rephrase_features};
-use feedbackd::domain::language::linear::{Example, Options, train};
+use feedbackd::text::language::linear::{Example, Options, train};
 use grammar::Grammar;
 use model2vec_rs::model::StaticModel;
 

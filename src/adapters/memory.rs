@@ -4,11 +4,11 @@
 //! clone and share one store, so that a second one can play the person who commits in between. Each file keeps its
 //! versions, so that a commit costs what it changes, whatever the store holds.
 
-use crate::domain::ids::CommitId;
 use crate::domain::records::layout::{ROOT, ROSTER};
 use crate::ports::{
     ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
 };
+use crate::text::ids::CommitId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -5,11 +5,11 @@ use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::output::Output;
 use super::page::paragraph;
-use crate::app::demands::{DemandFilter, Demands, MOST, SHOWN, demands, left_out, puzzles};
-use crate::app::pipeline::asking;
-use crate::app::questions;
-use crate::domain::prose::percent;
+use crate::app::decisions::questions;
+use crate::app::pipeline::clusters::inquiries;
+use crate::app::reports::demands::{DemandFilter, Demands, MOST, SHOWN, demands, left_out, puzzles};
 use crate::domain::reporting::demands::{Quote, Recurring};
+use crate::text::prose::percent;
 use crate::wiring;
 use jiff::Timestamp;
 
@@ -51,7 +51,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         let comparing = context.comparing(out)?;
         let remembered = context.remembered(comparing.understanding())?;
         let (agent, now) = (args.agent.as_deref(), wiring::now());
-        let asked = asking::inquiries(&comparing.comparisons(), remembered, agent, questions::SHOWN, now)?;
+        let asked = inquiries::inquiries(&comparing.comparisons(), remembered, agent, questions::SHOWN, now)?;
         let found = demands(&comparing.reading().queries(), &filter)?;
         Demands { questions: Some(puzzles(&asked)), ..found }
     };

@@ -1,10 +1,10 @@
 //! Exit codes and errors: what happened, what to do, and the code a script can branch on.
 
-use crate::app::evaluator::KnowledgeError;
-use crate::app::lineage::{ANYTHING, RULE_TEXT};
+use crate::app::admin::reindex::ReindexError;
+use crate::app::comments::analyzer::EmbedError;
+use crate::app::comments::evaluator::KnowledgeError;
 use crate::app::queries::{IndexError, QueryError, StoreError};
-use crate::app::reindex::ReindexError;
-use crate::app::understanding::EmbedError;
+use crate::app::reports::lineage::{ANYTHING, RULE_TEXT};
 use std::process::ExitCode;
 
 /// What `--help` says of them.

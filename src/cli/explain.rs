@@ -3,11 +3,12 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, percent};
-use crate::app::explain::{self, Explanation, FeedbackExplanation};
+use crate::app::comments::explanation;
+use crate::app::comments::explanation::{Explanation, FeedbackExplanation};
 use crate::app::queries::Comparisons;
-use crate::domain::language::catalogue::{Match, Parts, ReadBy, WhatIf};
-use crate::domain::language::direction::Direction;
-use crate::domain::prose::line;
+use crate::text::language::catalogue::{Match, Parts, ReadBy, WhatIf};
+use crate::text::language::direction::Direction;
+use crate::text::prose::line;
 
 /// What to explain.
 #[derive(Debug, clap::Args)]
@@ -19,7 +20,7 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args, comparisons: &Comparisons<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    let found = explain::feedback(comparisons, &args.id)?;
+    let found = explanation::feedback(comparisons, &args.id)?;
     out.answer(&found, |o| feedback_page(&found, o.page_width()))?;
     Ok(Exit::Ok)
 }
@@ -128,7 +129,7 @@ fn parts_lines(page: &mut Page, at: usize, parts: &Parts) {
     for near in &parts.phrasings {
         page.line("phrasing", format!("{:.2} “{}”", near.cosine, near.text));
     }
-    let spoken = |all: &[crate::domain::language::catalogue::Spoken]| {
+    let spoken = |all: &[crate::text::language::catalogue::Spoken]| {
         all.iter().map(|s| format!("{} ({:+.2})", s.text, s.weight)).collect::<Vec<_>>().join(", ")
     };
     page.line("words", spoken(&parts.words));

@@ -1,9 +1,9 @@
 //! What the failures of the layers below mean on the command line: an exit code and a hint for each.
 
 use super::exit::{CliError, Exit};
-use crate::app::history::CloneError;
+use crate::app::forges::history::CloneError;
 use crate::app::pipeline::PipelineError;
-use crate::app::publishing::BusError;
+use crate::app::publication::BusError;
 use crate::config::ConfigError;
 use crate::daemon::DaemonError;
 use crate::wiring::WiringError;

@@ -6,7 +6,7 @@ use super::exit::{CliError, Exit};
 use super::import::advice;
 use super::output::Output;
 use super::page::when;
-use crate::app::history::{Greeted, HistoryError};
+use crate::app::forges::history::{Greeted, HistoryError};
 use crate::config::{Config, ForgeConfig, ForgeKind, is_project};
 use crate::domain::intake::forge::HeardFrom;
 use crate::wiring;

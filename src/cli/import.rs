@@ -1,18 +1,18 @@
-//! `import forge`: a repository's reviews from the time before, by the forge's API; and `import clone` by [`super::cloned`].
+//! `import forge`: a repository's reviews from the time before, by the forge's API; and `import clone` by [`crate::cli::import_clone`].
 
-use super::cloned;
 use super::context::Context;
 use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
+use super::import_clone;
+use super::import_summary;
+use super::links::Shown;
 use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
 use super::rehearsal::{self, Rehearsing};
-use super::shown::Shown;
-use super::tallied;
-use crate::app::demands::{Demands, Rehearsed};
-use crate::app::history::{HistoryError, Span, Tally, Watcher};
+use crate::app::forges::history::{HistoryError, Span, Tally, Watcher};
+use crate::app::reports::demands::{Demands, Rehearsed};
 use crate::config::is_project;
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -34,7 +34,7 @@ pub enum Command {
     ///
     /// A comment, a vote, a revert that says why and a trailer such as Reviewed-by become decisions. Nothing is taken twice,
     /// however often it is run. A running daemon learns from it; without one it waits in Redis.
-    Clone(cloned::Args),
+    Clone(import_clone::Args),
 }
 
 /// What to read.
@@ -83,7 +83,7 @@ struct Summary<'a> {
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Forge(args) => forge(args, context, out),
-        Command::Clone(args) => cloned::run(args, context, out),
+        Command::Clone(args) => import_clone::run(args, context, out),
     }
 }
 
@@ -222,7 +222,7 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
         tally.rejected,
         page::count(tally.remarks, "remark")
     );
-    text += &tallied::lines(tally, *dry_run);
+    text += &import_summary::lines(tally, *dry_run);
     if !tally.skipped.is_empty() && summary.demands.is_none() {
         text += &format!("  left out: {}\n", page::most(&tally.skipped));
     }

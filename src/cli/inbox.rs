@@ -4,11 +4,12 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, paragraph};
-use crate::app::inbox::{Inbox, Item, Whose, inbox};
-use crate::app::pipeline::asking;
-use crate::app::questions::SHOWN;
-use crate::domain::grouping::question::Inquiry;
-use crate::domain::prose::{self, age};
+use crate::app::decisions::inbox::{Inbox, Item, Whose, inbox};
+use crate::app::decisions::questions::SHOWN;
+use crate::app::pipeline::clusters::inquiries;
+use crate::domain::clusters::question::Inquiry;
+use crate::text::prose;
+use crate::text::prose::age;
 use crate::wiring;
 use crate::wiring::asked;
 use jiff::Timestamp;
@@ -57,7 +58,7 @@ pub(super) fn look(
     }
     let comparing = context.comparing(out)?;
     let remembered = context.remembered(comparing.understanding())?;
-    let questions: Vec<Inquiry> = asking::inquiries(&comparing.comparisons(), remembered, agent, SHOWN, now)?;
+    let questions: Vec<Inquiry> = inquiries::inquiries(&comparing.comparisons(), remembered, agent, SHOWN, now)?;
     Ok(inbox(&comparing.reading().queries(), whose, &asked, Some(&questions), now)?)
 }
 
@@ -120,7 +121,7 @@ fn short(title: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::inbox::{Kind, Progress};
+    use crate::app::decisions::inbox::{Kind, Progress};
     use crate::domain::testing::sample::moment;
 
     fn item(kind: Kind, id: &str, title: &str, why: &str, progress: Option<Progress>) -> Item {

@@ -3,8 +3,8 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, day};
-use crate::app::lineage::{Kind, Lineage, lineage};
 use crate::app::queries::Queries;
+use crate::app::reports::lineage::{Kind, Lineage, lineage};
 
 /// What to ask about.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
-use crate::mcp::{Desk, over_stdio};
+use crate::web::mcp::{Desk, over_stdio};
 use crate::wiring;
 use std::sync::Arc;
 

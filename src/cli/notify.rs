@@ -4,7 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page;
-use crate::app::telling::{Delivery, EndpointState};
+use crate::app::notifications::{Delivery, EndpointState};
 use crate::wiring;
 use serde_json::json;
 

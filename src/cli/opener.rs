@@ -4,13 +4,13 @@
 
 use super::exit::CliError;
 use super::submit::{self, Submitted};
-use crate::app::effectiveness::MeasurePolicy;
-use crate::app::evaluator::Remembered;
-use crate::app::reading::{Comparing, Reading, Reindexing};
-use crate::app::understanding::Understanding;
+use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::evaluator::Remembered;
+use crate::app::queries::reader::{Comparing, Reading, Reindexing};
+use crate::app::reports::effectiveness::MeasurePolicy;
 use crate::config::{self, Config};
-use crate::domain::language::catalogue::Catalogue;
 use crate::domain::reporting::report::Limits;
+use crate::text::language::catalogue::Catalogue;
 use crate::wiring;
 use jiff::Timestamp;
 use std::io::{BufRead, IsTerminal};

@@ -5,7 +5,7 @@
 
 use super::exit::{CliError, Exit};
 use super::terminal::{Screen, coloured};
-use crate::domain::redact::{hidden_characters, is_hidden};
+use crate::text::redact::{hidden_characters, is_hidden};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

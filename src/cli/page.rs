@@ -3,8 +3,8 @@
 //! Cells are cleaned before they are measured, so that what is measured is what is shown.
 
 use super::output::clean;
-use crate::domain::prose;
 use crate::domain::reporting::score::Share;
+use crate::text::prose;
 use comfy_table::{ContentArrangement, Table, presets};
 use std::collections::BTreeMap;
 
@@ -131,7 +131,7 @@ pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
     lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
 }
 
-pub use crate::domain::prose::{count, day, percent, when};
+pub use crate::text::prose::{count, day, percent, when};
 
 /// A figure from 0 to 1, to three places.
 pub fn three(value: f64) -> String {

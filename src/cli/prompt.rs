@@ -6,9 +6,9 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::{Output, clean};
 use super::{files, rules};
-use crate::domain::ids::{Gate, short_hash};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt::{self, Place, build_prompt, hold_out, in_prompt_order};
+use crate::text::ids::{Gate, short_hash};
 use crate::wiring;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn unknown_agent(rules: &[ProposalRecord], agent: &str) -> Option<String> {
 }
 
 fn hash(text: &str) -> String {
-    crate::domain::rules::drafting::proposal::content_hash(text)
+    crate::domain::rules::draft::proposal::content_hash(text)
 }
 
 fn without_nulls(mut value: Value) -> Value {

@@ -5,7 +5,7 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count, paragraph};
 use super::runtime::runtime;
-use crate::app::purging::{Fingerprint, Purge};
+use crate::app::admin::purge::{Fingerprint, Purge};
 use crate::wiring::{self, PurgeNotes, PurgeOf};
 use serde_json::json;
 

@@ -6,13 +6,13 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, paragraph, percent};
-use super::sorting;
+use super::question_lists;
 use super::submit::{self, Reviewer};
-use crate::app::pipeline::asking;
-use crate::app::understanding::Understanding;
-use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side, is_same};
-use crate::domain::language::catalogue::Compiled;
+use crate::app::comments::analyzer::Understanding;
+use crate::app::pipeline::clusters::inquiries;
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Side, is_same};
 use crate::domain::records::record::RefusalCode;
+use crate::text::language::catalogue::Compiled;
 use crate::wiring;
 use serde::Serialize;
 use serde_json::Value;
@@ -75,7 +75,7 @@ impl Listed {
                     |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
                 Listed::Pair { same: command("same"), different: command("different"), question }
             }
-            Inquiry::List(list) => Listed::List { sort: sorting::command(&list, who), list },
+            Inquiry::List(list) => Listed::List { sort: question_lists::command(&list, who), list },
         }
     }
 
@@ -86,7 +86,7 @@ impl Listed {
             }
             Listed::List { list, sort } => {
                 let others = "--others ID, --nothing ID, --particular ID take those that do not.";
-                format!("{}   {sort}\n   {others}\n", sorting::page(list, Some(catalogue), width))
+                format!("{}   {sort}\n   {others}\n", question_lists::page(list, Some(catalogue), width))
             }
         }
     }
@@ -110,7 +110,8 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     }
     let understanding = comparing.understanding();
     let remembered = context.remembered(understanding)?;
-    let found = asking::inquiries(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
+    let found =
+        inquiries::inquiries(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
     let listed: Vec<Listed> = found.into_iter().map(|inquiry| Listed::new(inquiry, who)).collect();
     out.answer(&listed, |o| {
@@ -152,7 +153,7 @@ impl Session<'_> {
                     answer(answers.as_mut(), question, out)?
                 }
                 Inquiry::List(list) => {
-                    out.answer(list, |_| format!("\n{asked}. {}", sorting::page(list, Some(catalogue), width)))?;
+                    out.answer(list, |_| format!("\n{asked}. {}", question_lists::page(list, Some(catalogue), width)))?;
                     sorted(answers.as_mut(), list, out)?
                 }
             };
@@ -206,7 +207,7 @@ impl Session<'_> {
         let limit = left_open.len() + 1;
         let understanding = Arc::clone(comparing.understanding());
         let remembered = self.context.remembered(&understanding)?;
-        let found = asking::inquiries(&comparing.comparisons(), remembered, self.agent, limit, wiring::now())?;
+        let found = inquiries::inquiries(&comparing.comparisons(), remembered, self.agent, limit, wiring::now())?;
         let best = found.into_iter().find(|inquiry| !left_open.contains(&names(inquiry)));
         Ok(best.map(|best| (best, understanding)))
     }
@@ -215,11 +216,11 @@ impl Session<'_> {
 /// Reads until there is an answer about a list. The end of the input is a quit.
 fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) -> Result<Answer, CliError> {
     loop {
-        let Some(line) = typed(answers, sorting::HELP, out)? else { return Ok(Answer::Quit) };
+        let Some(line) = typed(answers, question_lists::HELP, out)? else { return Ok(Answer::Quit) };
         match line.trim().to_ascii_lowercase().as_str() {
             "n" | "not sure" => return Ok(Answer::NotSure),
             "q" | "quit" => return Ok(Answer::Quit),
-            line => match sorting::read(line, list.remarks.len()) {
+            line => match question_lists::read(line, list.remarks.len()) {
                 Ok(marks) => return Ok(Answer::Said(list.answered(&marks))),
                 Err(why) => out.raw(format!("{why}\n").as_bytes())?,
             },

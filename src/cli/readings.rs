@@ -4,7 +4,7 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use crate::app::pipeline::Pipeline;
 use crate::domain::intake::capture::feedback_id;
-use crate::domain::rules::drafting::advice::recorded_reading;
+use crate::domain::rules::draft::advice::recorded_reading;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Error};

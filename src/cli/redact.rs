@@ -5,7 +5,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::files;
 use super::output::Output;
-use crate::domain::redact::{Fingerprint, clean_text, find, redact};
+use crate::text::redact::{Fingerprint, clean_text, find, redact};
 use crate::wiring;
 use serde::Serialize;
 use serde_json::json;

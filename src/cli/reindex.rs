@@ -3,7 +3,7 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::count;
-use crate::app::reading::Reindexing;
+use crate::app::queries::reader::Reindexing;
 
 /// Its options.
 #[derive(Debug, clap::Args)]

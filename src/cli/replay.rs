@@ -6,7 +6,7 @@ use super::output::Output;
 use super::readings::Readings;
 use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, Processed};
 use crate::config::Config;
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::decode::{DecodeLimits, from_json_line};
 use crate::domain::intake::event::RawEntry;
 use crate::wiring;

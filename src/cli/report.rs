@@ -4,7 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::{feedback, page, plots};
-use crate::app::report::report;
+use crate::app::reports::report::report;
 use crate::domain::reporting::report::{Document, Report, Scope, document};
 use crate::wiring;
 use jiff::Timestamp;

@@ -6,10 +6,10 @@ use super::output::Output;
 use super::page::{self, Page, count, day, percent, when};
 use super::status::told;
 use crate::app::queries::{FeedbackLine, Queries, RuleFile};
-pub use crate::domain::prose::words;
 use crate::domain::records::record::{Card, ProposalRecord, RuleType, Stopped};
-use crate::domain::rules::drafting::recalibration;
+use crate::domain::rules::draft::recalibration;
 use crate::domain::rules::in_force::prompt;
+pub use crate::text::prose::words;
 
 /// Shows the page of one.
 pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {

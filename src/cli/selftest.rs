@@ -5,7 +5,8 @@ use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{count, indented, maybe, paragraph, share, three};
 use super::status::purity_line;
-use crate::app::selftest::{self, Recalibrated, SelfTest};
+use crate::app::admin::selftest;
+use crate::app::admin::selftest::{Recalibrated, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs it.

@@ -3,13 +3,13 @@
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
 use super::exit::{CliError, Exit};
-use crate::app::submitting::text_to_sign;
+use crate::app::decisions::submission::text_to_sign;
 use crate::config::Config;
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::records::layout;
 use crate::domain::records::origin::StoreIdentity;
 use crate::domain::rules::lifecycle::signature::{NAMESPACE, Place};
-use crate::domain::yaml;
+use crate::text::yaml;
 use crate::wiring;
 use serde_json::Value;
 use std::io::Write;

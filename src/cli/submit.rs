@@ -7,16 +7,17 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::sign;
+use crate::app::decisions::submission;
+use crate::app::decisions::submission::SubmitError;
 use crate::app::pipeline::EntryOutcome;
 use crate::app::queries::StoreError;
-use crate::app::submitting::{self, SubmitError};
 use crate::config::Config;
 use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::wiring::{self, WiringError};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-pub use crate::app::submitting::Submitted;
+pub use crate::app::decisions::submission::Submitted;
 
 /// The stream named in records of what came from the command line.
 const SOURCE: &str = "cli";
@@ -63,7 +64,7 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
     let now = wiring::now();
     let mut payload = action;
     let unique = format!("{payload} {} {}", now.as_nanosecond(), std::process::id());
-    payload["review_id"] = json!(submitting::review_id(SOURCE, now, &unique));
+    payload["review_id"] = json!(submission::review_id(SOURCE, now, &unique));
     payload["reviewer_id"] = json!(by.who);
     payload["timestamp"] = json!(now.to_string());
     if let Some(reason) = &by.reason {
@@ -81,7 +82,7 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
 /// When neither the store nor the daemon can be reached, or the payload is not understood.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
     let now = wiring::now();
-    let understood = submitting::understood(SOURCE, payload, &wiring::decode_limits(config), now);
+    let understood = submission::understood(SOURCE, payload, &wiring::decode_limits(config), now);
     let (entry, _) = understood.map_err(|rejection| CliError::from(SubmitError::Rejected(rejection)))?;
     match wiring::pipeline(config) {
         Ok(mut pipeline) => {

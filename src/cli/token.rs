@@ -4,7 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, when};
-use crate::app::tokens::{Kind, Scope, Token, TokenError, Wanted};
+use crate::app::admin::tokens::{Kind, Scope, Token, TokenError, Wanted};
 use crate::config::Config;
 use crate::wiring::{self, asked};
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};

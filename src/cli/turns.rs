@@ -7,7 +7,7 @@ use super::output::Output;
 use super::page::{self, Page, percent, when};
 use crate::app::queries::{TurnFilter, TurnHit, TurnPage};
 use crate::domain::channels::turn::{FeedbackType, TurnRow};
-use crate::domain::prose::line;
+use crate::text::prose::line;
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]

@@ -4,7 +4,7 @@ use super::model::is_trusted_url;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use super::targets::TargetConfig;
-use crate::domain::ids::{Gate, safe_name};
+use crate::text::ids::{Gate, safe_name};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -6,9 +6,9 @@
 use super::check::{self, problem};
 use super::old_keys::instead_of;
 use super::problem::{ConfigError, Origin, PREFIX, Problem, read_file, variable};
+use super::settings::Config;
 use super::tree::{flatten, tree};
-use super::whole::Config;
-use crate::domain::ids::Gate;
+use crate::text::ids::Gate;
 use config::{FileFormat, Source, Value as RawValue, ValueKind};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};

@@ -1,7 +1,7 @@
 //! A configuration as a tree of keys, and its leaves as a list.
 
 use super::problem::Origin;
-use super::whole::Config;
+use super::settings::Config;
 use serde_json::Value;
 
 /// One key as it is in force.

@@ -1,16 +1,16 @@
 //! The pipeline on a thread of its own, and how to ask it.
 
-use super::ahead::ReadingAhead;
-use super::asking;
+use super::prefetch::ReadingAhead;
+use super::question_search;
 use super::request::Request;
 use super::supervisor::Supervisor;
+use crate::app::decisions::questions::Questions;
 use crate::app::pipeline::{Pipeline, PipelineError, Processed};
-use crate::app::publishing::{Outbox, outbox};
-use crate::app::questions::Questions;
-use crate::domain::ids::CommitId;
+use crate::app::publication::{Outbox, outbox};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, CommitInfo, StoreError};
+use crate::text::ids::CommitId;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
@@ -33,7 +33,7 @@ impl Engine {
     ) -> std::io::Result<Engine> {
         let (requests, mut inbox) = mpsc::unbounded_channel::<Request>();
         let ahead = ReadingAhead::start(pipeline.ahead(), supervisor)?;
-        asking::start(Arc::clone(&questions), requests.downgrade(), supervisor)?;
+        question_search::start(Arc::clone(&questions), requests.downgrade(), supervisor)?;
         let (clock, readiness) = (Arc::clone(&supervisor.clock), Arc::clone(&supervisor.readiness));
         let run = move || {
             questions.stands_at(pipeline.head(), false);

@@ -1,7 +1,7 @@
 //! What the configuration allows clients over HTTP, as the HTTP side takes it.
 
 use crate::config::HttpConfig;
-use crate::http::Limits;
+use crate::web::Limits;
 use std::time::Duration;
 
 /// Connections may take one file descriptor of so many: store, index and Redis need the others.

@@ -3,33 +3,33 @@
 //! Reading never waits for processing to finish, and processing runs on a thread of its own, because it is CPU and
 //! disk work and owns the store. What connects them are two small channels.
 
-mod ahead;
-mod asking;
 mod backoff;
-mod counting;
-mod deployed;
-mod ended;
+mod batch_metrics;
 mod engine;
-mod gathering;
+mod exit;
+mod forge_flush;
+mod forge_poll;
+mod forge_streams;
 mod limits;
-mod notification;
-mod offering;
-mod polling;
+mod notifications;
+mod prefetch;
+mod question_search;
 mod reader;
+mod redis_monitor;
 mod request;
+mod rule_keys;
+mod rule_pull_requests;
 mod run;
-mod sight;
-mod streaming;
+mod service_manager;
 mod supervisor;
-mod telling;
 mod worker;
 
-pub use crate::http::{
+pub use crate::web::{
     Ask, BACK, Claim, Demanding, GapKey, Held, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy,
     PublishedSchema, ReviewUi, Services, StandIns,
 };
-pub use ended::Ended;
-pub use offering::Offers;
-pub use polling::Polling;
+pub use exit::Ended;
+pub use forge_poll::Polling;
+pub use forge_streams::Streaming;
+pub use rule_pull_requests::Offers;
 pub use run::{Daemon, DaemonError};
-pub use streaming::Streaming;

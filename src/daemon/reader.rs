@@ -1,7 +1,7 @@
 //! Reading: whatever waits, handed on in batches. It decides nothing about entries.
 
 use super::backoff::{Backoff, report};
-use crate::app::health::Readiness;
+use crate::app::admin::health::Readiness;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;
 use crate::ports::{Clock, EventSource};
@@ -43,7 +43,7 @@ pub(super) async fn read<S: EventSource>(
                     tracing::error!(entries = losses.len(), "entries were trimmed before they were processed");
                     entries.extend(losses);
                 }
-                fail_point!("read.handed_on");
+                feedbackd_ports::fail_point!("read.handed_on");
                 if !entries.is_empty() && batches.send(entries).await.is_err() {
                     return;
                 }

@@ -1,12 +1,12 @@
 //! What the pipeline's thread is asked, with the way of each answer.
 
-use crate::app::evaluator::{KnowledgeError, Remarks};
+use crate::app::comments::evaluator::{KnowledgeError, Remarks};
 use crate::app::pipeline::{PipelineError, Processed};
-use crate::domain::grouping::Member;
-use crate::domain::ids::CommitId;
+use crate::domain::clusters::Member;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, CommitInfo, StoreError};
+use crate::text::ids::CommitId;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 

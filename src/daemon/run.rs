@@ -1,28 +1,31 @@
 //! How the tasks start, and how they stop. What each of them does is in its own file.
 
-use super::deployed::Deployed;
-use super::ended::Ended;
 use super::engine::Engine;
-use super::gathering;
+use super::exit::Ended;
+use super::forge_flush;
+use super::forge_poll;
+use super::forge_poll::Polling;
+use super::forge_streams;
+use super::forge_streams::{Listeners, Streaming};
 use super::limits::limits;
-use super::notification;
-use super::offering::{self, Offers};
-use super::polling::{self, Polling};
+use super::notifications;
 use super::reader;
-use super::sight;
-use super::streaming::{self, Listeners, Streaming};
+use super::redis_monitor;
+use super::rule_keys::Deployed;
+use super::rule_pull_requests;
+use super::rule_pull_requests::Offers;
+use super::service_manager;
 use super::supervisor::Supervisor;
-use super::telling;
 use super::worker::Worker;
-use crate::app::forges::Forges;
-use crate::app::health::{Readiness, Sight};
+use crate::app::admin::health::{Readiness, Sight};
+use crate::app::forges::deliveries::Forges;
+use crate::app::notifications::Telling;
 use crate::app::pipeline::Pipeline;
-use crate::app::publishing::{Publishing, Traces};
-use crate::app::telling::Telling;
+use crate::app::publication::{Publishing, Traces};
 use crate::config::Config;
-use crate::http::{Identity, Services};
 use crate::ports::{Clock, EventSource, LookAtBus, Publisher, Tracer};
-use crate::{http, metrics};
+use crate::web::{Identity, Services};
+use crate::{metrics, web};
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -98,7 +101,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
         let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
-        notification::tell(&sd_notify::NotifyState::Ready);
+        service_manager::tell(&sd_notify::NotifyState::Ready);
         tokio::select! {
             // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
             biased;
@@ -111,7 +114,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
                 return Ok(Ended::Abandoned);
             }
         }
-        notification::tell(&sd_notify::NotifyState::Stopping);
+        service_manager::tell(&sd_notify::NotifyState::Stopping);
         tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
         let deadline = Instant::now() + drain;
         let ended = tasks.finish(drain).await;
@@ -154,17 +157,17 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         }
         let forges = services.hooks.as_ref().map(|hooks| Arc::clone(&hooks.forges));
         let services = Arc::new(services);
-        let endpoints = http::Endpoints {
+        let endpoints = web::Endpoints {
             readiness: Arc::clone(&readiness),
             metrics: exporter.clone(),
             services: Some(Arc::clone(&services)),
             identity: Arc::new(identity),
             limits: limits.clone(),
         };
-        let served = http::serve(listener, http::router(endpoints), limits, stop.clone());
+        let served = web::serve(listener, web::router(endpoints), limits, stop.clone());
         let web = Web { task: supervisor.task("http", served), services };
         let (batches, incoming) = mpsc::channel(1);
-        let look = sight::look(look, Arc::clone(&readiness), Arc::clone(&clock), stop.clone());
+        let look = redis_monitor::look(look, Arc::clone(&readiness), Arc::clone(&clock), stop.clone());
         let mut others = vec![supervisor.task("look at Redis", look)];
         let reader = tokio::spawn(reader::read(
             source,
@@ -215,15 +218,15 @@ fn start_threads(
     supervisor: &Supervisor,
 ) -> std::io::Result<Listeners> {
     if let Some(telling) = telling {
-        telling::start(telling, supervisor)?;
+        notifications::start(telling, supervisor)?;
     }
-    polling::start(polling, supervisor)?;
+    forge_poll::start(polling, supervisor)?;
     if let Some(offers) = offers {
-        offering::start(offers, supervisor)?;
+        rule_pull_requests::start(offers, supervisor)?;
     }
     let Some(forges) = forges else { return Ok(Listeners::default()) };
-    gathering::start(Arc::clone(&forges), supervisor)?;
-    streaming::start(streaming, &forges, supervisor)
+    forge_flush::start(Arc::clone(&forges), supervisor)?;
+    forge_streams::start(streaming, &forges, supervisor)
 }
 
 fn sight_of(config: &Config, since: Timestamp) -> Sight {
@@ -284,7 +287,7 @@ impl Web {
             tracing::warn!("requests are still being answered; they are left");
         }
         let services = self.services;
-        let handing_in = move || http::hand_in_held(&services, HELD_WITHIN);
+        let handing_in = move || web::hand_in_held(&services, HELD_WITHIN);
         if tokio::task::spawn_blocking(handing_in).await.is_err() {
             tracing::error!("a defect kept decisions of the page from being handed in");
         }
@@ -311,7 +314,7 @@ async fn watch(limit: Duration, readiness: Arc<Readiness>, stop: CancellationTok
     while !stop.is_cancelled() {
         tick.tick().await;
         if !readiness.stalled(Instant::now()) {
-            notification::tell(&sd_notify::NotifyState::Watchdog);
+            service_manager::tell(&sd_notify::NotifyState::Watchdog);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Starting tasks and threads whose end is seen: one that panics, or returns while nobody stops the daemon, is told in the log
 //! and on `/ready`. None of them is started anew: only a defect ends one, and what it left half done only a new start knows.
 
-use crate::app::health::Readiness;
+use crate::app::admin::health::Readiness;
 use crate::ports::Clock;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,19 +1,19 @@
 //! Working: each batch from durable to acknowledged, and what is due while nothing arrives.
 
-use super::ahead::Next;
 use super::backoff::{Backoff, report};
-use super::counting::{count, log_batch};
-use super::deployed::Deployed;
-use super::ended::Ended;
+use super::batch_metrics::{count, log_batch};
 use super::engine::Engine;
-use crate::app::health::Readiness;
+use super::exit::Ended;
+use super::prefetch::Next;
+use super::rule_keys::Deployed;
+use crate::app::admin::health::Readiness;
 use crate::app::pipeline::{EntryOutcome, PipelineError, Processed};
-use crate::app::publishing::{Moments, Publishing, Traces};
-use crate::domain::ids::CommitId;
+use crate::app::publication::{Moments, Publishing, Traces};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Topic;
 use crate::metrics;
 use crate::ports::{BusError, Clock, Publisher, StoreError};
+use crate::text::ids::CommitId;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
@@ -120,10 +120,10 @@ impl<P: Publisher + Sync> Worker<P> {
         let durable = Instant::now();
         let moments = Moments { at, began: started, durable };
         let followed = self.traces.follow(&entries, &mut processed, &moments);
-        fail_point!("batch.durable");
+        feedbackd_ports::fail_point!("batch.durable");
         self.readiness.heartbeat(durable);
         let Some(released) = self.release(&entries, &processed).await else { return false };
-        fail_point!("batch.acknowledged");
+        feedbackd_ports::fail_point!("batch.acknowledged");
         let acknowledged = Instant::now();
         followed.end(&moments, released.published, acknowledged, released.are_fresh);
         self.readiness.work_ends(acknowledged);
@@ -226,7 +226,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 }
                 are_fresh |= self.publish(commit, Some(processed)).await;
             }
-            fail_point!("batch.published");
+            feedbackd_ports::fail_point!("batch.published");
             let released = Released { published: Instant::now(), are_fresh };
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
                 Ok(None) => return Some(released),
@@ -272,7 +272,7 @@ impl<P: Publisher + Sync> Worker<P> {
     /// Makes the agents' keys what the store says. They are looked after with every idle look, so that what somebody
     /// deleted or wrote over, and what Redis forgot, comes back.
     async fn deploy(&mut self) {
-        fail_point!("deploy.begins");
+        feedbackd_ports::fail_point!("deploy.begins");
         let Some(keys) = self.engine.deployed().await else { return };
         let bus = self.publishing.bus();
         let deployed = match self.deployed.and_no_others(bus, keys.clone()).await {
@@ -284,7 +284,7 @@ impl<P: Publisher + Sync> Worker<P> {
             Ok(changed) => tracing::info!(keys = changed, "rules were deployed to their agents"),
             Err(error) => report(&error, "deploying rules"),
         }
-        fail_point!("deploy.ends");
+        feedbackd_ports::fail_point!("deploy.ends");
         metrics::active_rules(keys.iter().filter(|k| k.active.is_some()).count() as u64);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It changes no id: records and the roster keep what was written. It says only whether two may be two people.
 
-use crate::domain::redact::is_hidden;
+use crate::text::redact::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 

@@ -1,7 +1,7 @@
 //! The table of all metrics, and the recorder that shows them.
 
 use super::metric::{Kind, Metric};
-use super::{forges, notices, standing, work};
+use super::{forges, notifications, status, work};
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -50,26 +50,26 @@ pub const ALL: &[Metric] = &[
     forges::CONNECTED,
     forges::BREAKS,
     forges::LINES,
-    notices::DELIVERED,
-    notices::FAILED,
-    notices::DROPPED,
-    notices::WAITING,
-    notices::DISABLED,
-    standing::WAITING,
-    standing::OLDEST_WAITING,
-    standing::STALE_APPROVALS,
-    standing::RULES,
-    standing::FLAGGED_RULES,
-    standing::ROSTER_ERRORS,
-    standing::STREAM_LAG,
-    standing::STREAM_PENDING,
-    standing::FOREIGN_MEMBERS,
-    standing::DEAD_LETTERS,
-    standing::REDIS_MEMORY,
-    standing::REDIS_MEMORY_LIMIT,
-    standing::READY,
-    standing::HTTP_ANSWERS,
-    standing::HTTP_SECONDS,
+    notifications::DELIVERED,
+    notifications::FAILED,
+    notifications::DROPPED,
+    notifications::WAITING,
+    notifications::DISABLED,
+    status::WAITING,
+    status::OLDEST_WAITING,
+    status::STALE_APPROVALS,
+    status::RULES,
+    status::FLAGGED_RULES,
+    status::ROSTER_ERRORS,
+    status::STREAM_LAG,
+    status::STREAM_PENDING,
+    status::FOREIGN_MEMBERS,
+    status::DEAD_LETTERS,
+    status::REDIS_MEMORY,
+    status::REDIS_MEMORY_LIMIT,
+    status::READY,
+    status::HTTP_ANSWERS,
+    status::HTTP_SECONDS,
     work::BUILD_INFO,
 ];
 

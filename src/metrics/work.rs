@@ -3,7 +3,7 @@
 //! Labels are bounded: their values are the closed sets of the domain.
 
 use super::metric::{Bound, Metric, SECONDS, count, counts, counts_by, level, levels, spread};
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::event::{RejectCode, StreamKind};
 use crate::domain::records::message::Topic;
 use crate::domain::records::record::AdviceKind;

@@ -1,6 +1,6 @@
 //! A language model that advises.
 
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion};
+use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceQuestion};
 
 /// A language model that may be asked, and need not be. It never makes its caller wait, and never decides: what it says
 /// is a text to be judged.

@@ -1,8 +1,8 @@
 //! The event bus: entries come in, and acknowledgements, messages and the agents' keys go out.
 
-use crate::domain::ids::CommitId;
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::records::message::Outgoing;
+use crate::text::ids::CommitId;
 use serde::{Deserialize, Serialize};
 use std::future::Future;
 use std::pin::Pin;

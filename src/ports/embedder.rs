@@ -1,6 +1,6 @@
 //! Text into vectors.
 
-use crate::domain::language::similarity::Embedding;
+use crate::text::language::similarity::Embedding;
 use thiserror::Error;
 
 /// No vectors could be made. It may pass; try again later.

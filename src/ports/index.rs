@@ -2,12 +2,12 @@
 
 use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
 use crate::domain::channels::turn::{FeedbackType, TurnRow};
-use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{
     AdviceRecord, AlertRecord, AmbiguousRecord, ClusterRecord, EdgeCaseRecord, ImportRecord, InjectionRecord,
     ProposalRecord, Registered, ReviewRecord, Stored, StoredKind,
 };
+use crate::text::ids::CommitId;
 use std::ops::ControlFlow;
 use thiserror::Error;
 

@@ -1,15 +1,15 @@
 //! What the index is asked for and what it answers; no behaviour of its own.
 
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::ids::Gate;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::feedback::{is_comment, is_outright};
 use crate::domain::intake::submission::Mark;
-use crate::domain::language::catalogue::Voiced;
-use crate::domain::language::direction::Direction;
-use crate::domain::language::reading::Reading;
-use crate::domain::language::similarity::DemandVector;
 use crate::domain::records::record::{AdviceKind, DecisionRecord, Tokens};
-use crate::domain::verdict::Verdict;
+use crate::text::ids::Gate;
+use crate::text::language::catalogue::Voiced;
+use crate::text::language::direction::Direction;
+use crate::text::language::model_reading::Reading;
+use crate::text::language::similarity::DemandVector;
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 
 /// One feedback as the index knows it: enough to list it, to compare it and to find its record.

@@ -1,7 +1,7 @@
 //! Near vectors, found among many.
 
-use crate::domain::grouping::MemberKey;
-use crate::domain::language::similarity::DemandVector;
+use crate::domain::clusters::MemberKey;
+use crate::text::language::similarity::DemandVector;
 use thiserror::Error;
 
 /// Near vectors could not be found, or not be kept. It may pass; try again later.

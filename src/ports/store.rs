@@ -1,8 +1,8 @@
 //! The store: a Git repository with one writer and any number of readers.
 
-use crate::domain::ids::CommitId;
 use crate::domain::records::index_update::FileChange;
 use crate::domain::records::layout;
+use crate::text::ids::CommitId;
 use serde::Serialize;
 use thiserror::Error;
 

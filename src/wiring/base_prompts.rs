@@ -1,8 +1,9 @@
 //! The sentences of the agents' base prompts, with which rules are compared.
 
-use crate::app::understanding::Understanding;
+use crate::app::comments::analyzer::Understanding;
 use crate::config::Config;
-use crate::domain::rules::drafting::restate::{self, KnownSentence};
+use crate::domain::rules::draft::restate;
+use crate::domain::rules::draft::restate::KnownSentence;
 use crate::ports::EmbedError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,27 +1,27 @@
 //! Everything the daemon runs.
 
-use super::accepting::publishing;
-use super::asking::asking_beside;
 use super::clock::clock;
 use super::demands::noted_by;
 use super::error::WiringError;
+use super::forge_streams::streaming;
 use super::history::{polling, wakes};
 use super::hooks::hooks;
 use super::model::advisor;
-use super::offering::offers;
+use super::notifications::telling;
 use super::oidc::oidc;
 use super::people::people;
 use super::pipeline::advised_pipeline;
+use super::queries::asking_beside;
 use super::review_ui::review_ui;
+use super::rule_pull_requests::offers;
 use super::settings::{asked, showing};
 use super::store::name_of;
-use super::streaming::streaming;
+use super::store_accept::publishing;
 use super::streams::{look_at_bus, outcomes, redis_options, resending, submitting};
-use super::telling::telling;
 use super::template;
 use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
-use crate::app::health::Readiness;
+use crate::app::admin::health::Readiness;
 use crate::config::Config;
 use crate::daemon::{Daemon, Demanding, GapKey, Held, Identity, Proxy, Services};
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::pipeline::dry_pipeline;
 use super::settings::decode_limits;
-use crate::app::demands::Rehearsal;
-use crate::app::history::Noted;
+use crate::app::forges::history::Noted;
+use crate::app::reports::demands::Rehearsal;
 use crate::config::Config;
 use std::path::Path;
 

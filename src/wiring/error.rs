@@ -1,7 +1,7 @@
 //! Why the application cannot be put together.
 
+use crate::app::admin::reindex::ReindexError;
 use crate::app::pipeline::PipelineError;
-use crate::app::reindex::ReindexError;
 use crate::config::ConfigError;
 use crate::ports::{BusError, CloneError, EmbedError, KnowledgeError, QueueError, StoreError};
 use thiserror::Error;

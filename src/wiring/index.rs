@@ -1,7 +1,7 @@
 //! Where the index lies, and what it is made with.
 
 use crate::adapters::index::{Made, SqliteFiles};
-use crate::app::understanding::Understanding;
+use crate::app::comments::analyzer::Understanding;
 use crate::config::Config;
 use crate::domain::records::layout;
 use crate::ports::{Index, IndexError, IndexFiles};

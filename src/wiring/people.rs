@@ -3,9 +3,9 @@
 use super::clock::now;
 use super::settings::asked;
 use super::store::open_store;
-use crate::adapters::private::OwnFile;
-use crate::app::reviewers::Reviewers;
-use crate::app::tokens::Tokens;
+use crate::adapters::secret_file::OwnFile;
+use crate::app::admin::tokens::Tokens;
+use crate::app::decisions::reviewers::Reviewers;
 use crate::config::Config;
 use crate::daemon::People;
 use crate::ports::{StoreError, StoreReader};

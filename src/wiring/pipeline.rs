@@ -1,19 +1,20 @@
 //! The pipeline: on the configured store, or on one that is thrown away.
 
+use super::analyzer;
+use super::analyzer::{catalogue_files, understanding_of};
 use super::clock::clock;
 use super::error::WiringError;
 use super::index::{ScratchFiles, index_files};
 use super::settings::settings;
 use super::store::{make_state_directory, name_of, new_store_id, open_store, writer_options};
-use super::understanding::{self, catalogue_files, understanding_of};
 use super::{similarity, template};
 use crate::adapters::corrections::CorrectionDir;
 use crate::adapters::git::GitWriter;
 use crate::adapters::memory::MemoryStore;
-use crate::app::approving::Past;
-use crate::app::evaluator::Remembered;
+use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::evaluator::Remembered;
 use crate::app::pipeline::{OwnCatalogue, Pipeline, Ports};
-use crate::app::understanding::Understanding;
+use crate::app::rules::approval_history::Past;
 use crate::config::Config;
 use crate::ports::{Advisor, ChangeSet, FileWrite, IndexFiles, Knowledge, StoreReader, StoreWriter};
 use std::sync::Arc;
@@ -36,14 +37,14 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     let store = GitWriter::open(&config.store.path, writer_options(config)?)?;
     make_state_directory(config)?;
     let files = catalogue_files(config)?;
-    let (catalogue, errors) = understanding::over_shipped(&files);
+    let (catalogue, errors) = analyzer::over_shipped(&files);
     let understanding = understanding_of(config, catalogue)?;
     let index = Box::new(index_files(config, &understanding));
     let settings = settings(config, &understanding)?;
     let past = store.head()?.map(|head| Past::of(&store, &head, &settings.asked(), None)).transpose()?;
     let store_id = name_of(past.as_ref().and_then(|past| past.root.as_ref()));
     let knowledge = similarity::knowledge(config, &understanding, &store_id)?;
-    let own_catalogue = Some(OwnCatalogue { files, errors, fit: understanding::fit(config, store_id) });
+    let own_catalogue = Some(OwnCatalogue { files, errors, fit: analyzer::fit(config, store_id) });
     let ports =
         Ports { advisor, own_catalogue, past, ..ports(config, Box::new(store), index, understanding, knowledge) };
     let now = clock().now();
@@ -58,7 +59,7 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
 /// # Errors
 /// When the embedder cannot be loaded.
 pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipeline, WiringError> {
-    let understanding = understanding::understanding(config)?;
+    let understanding = analyzer::understanding(config)?;
     let index = Box::new(ScratchFiles(index_files(config, &understanding)));
     let settings = settings(config, &understanding)?;
     let mut store = MemoryStore::new();

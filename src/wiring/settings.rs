@@ -2,22 +2,22 @@
 
 use super::base_prompts::base_prompts;
 use super::error::WiringError;
-use crate::app::approving::Asked;
-use crate::app::effectiveness::MeasurePolicy;
-use crate::app::in_force::Prompting;
+use crate::app::comments::analyzer::Understanding;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
-use crate::app::showing::Showing;
-use crate::app::understanding::Understanding;
+use crate::app::queries::views::Showing;
+use crate::app::reports::effectiveness::MeasurePolicy;
+use crate::app::rules::approval_history::Asked;
+use crate::app::rules::in_force::Prompting;
 use crate::config::{Config, Privacy};
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
 use crate::domain::intake::capture::CaptureContext;
 use crate::domain::intake::decode::DecodeLimits;
-use crate::domain::redact::{Personal, PseudonymKey, Treatment};
 use crate::domain::reporting::report::Limits;
-use crate::domain::rules::drafting::proposal::Thresholds;
+use crate::domain::rules::draft::proposal::Thresholds;
 use crate::domain::rules::in_force::effect::EffectPolicy;
 use crate::domain::rules::lifecycle::rule::Terms;
+use crate::text::redact::{Personal, PseudonymKey, Treatment};
 use jiff::SignedDuration;
 
 /// How things are shown on the page.

@@ -9,7 +9,7 @@ use crate::adapters::knowledge::Usearch;
 use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use crate::adapters::model::{address, own_key_header};
 use crate::adapters::rest::{RestOptions, RestServer};
-use crate::app::understanding::Understanding;
+use crate::app::comments::analyzer::Understanding;
 #[cfg(not(feature = "minilm"))]
 use crate::config::WITHOUT_MINILM;
 #[cfg(not(feature = "usearch"))]

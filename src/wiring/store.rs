@@ -5,15 +5,15 @@ use super::template;
 use crate::adapters::clock;
 use crate::adapters::git::{self, CommitKey, GitReader, InitOutcome, WriterOptions};
 use crate::config::Config;
-use crate::domain::ids::{CommitId, hex};
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, StoreIdentity};
 use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::domain::rules::lifecycle::roster_edit::with_first;
 use crate::domain::rules::lifecycle::signature::usable;
 use crate::domain::rules::lifecycle::succession::roster_hash;
-use crate::domain::yaml;
 use crate::ports::{StoreError, StoreReader};
+use crate::text::ids::{CommitId, hex};
+use crate::text::yaml;
 use std::sync::Arc;
 
 /// Makes the store, where there is none. The members of its group may push to a shared one.
@@ -63,7 +63,7 @@ pub(super) fn make_state_directory(config: &Config) -> Result<(), WiringError> {
 /// A file of the store as it stands now.
 ///
 /// # Errors
-/// As [`crate::wiring::reading`].
+/// As [`crate::wiring::read_access`].
 pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
     Ok(file_now(config, path)?)
 }

@@ -3,7 +3,7 @@
 use super::error::WiringError;
 #[cfg(feature = "otel")]
 use crate::adapters::otlp::{OtlpOptions, OtlpTracer};
-use crate::app::publishing::{Member, Traces};
+use crate::app::publication::{Member, Traces};
 use crate::config::Config;
 #[cfg(not(feature = "otel"))]
 use crate::config::WITHOUT_OTEL;

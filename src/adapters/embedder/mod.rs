@@ -4,15 +4,15 @@
 //! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
 //! into the binary. Which one is used is the configuration's decision, see `wiring`.
 
+mod cached;
 mod folder;
-mod kept;
 mod server;
-mod statics;
+mod static_model;
 #[cfg(feature = "minilm")]
 mod transformer;
 
-pub use kept::Kept;
+pub use cached::Kept;
 pub use server::{ServerEmbedder, ServerOptions};
-pub use statics::StaticEmbedder;
+pub use static_model::StaticEmbedder;
 #[cfg(feature = "minilm")]
 pub use transformer::TransformerEmbedder;

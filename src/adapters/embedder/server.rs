@@ -3,9 +3,9 @@
 //! It is asked once at start: another model behind the same name is another embedder. Where it is away then, it is taken
 //! to be the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
 
-use super::kept::{remember, remembered};
-use crate::domain::language::similarity::Embedding;
+use super::cached::{remember, remembered};
 use crate::ports::{EmbedError, Embedder, Rest, RestError};
+use crate::text::language::similarity::Embedding;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! The text of a commit object. Whatever the caller gives becomes a message that Git reads back the same way.
 
 use super::object::ObjectId;
-use crate::domain::prose;
 use crate::ports::ChangeSet;
+use crate::text::prose;
 
 /// Who commits.
 pub const IDENTITY: &str = "feedbackd <feedbackd@localhost>";

@@ -9,13 +9,12 @@
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 
-mod aside;
 mod clone;
 mod commit;
 mod diff;
 mod error;
 #[cfg(fuzzing)]
-mod fuzzing;
+mod fuzz;
 mod history;
 mod idx;
 mod init;
@@ -26,22 +25,23 @@ mod pack;
 mod pack_dir;
 mod path;
 mod permissions;
+mod person_commit;
 mod pool;
 mod purge;
 mod reader;
-mod rewriting;
+mod rewrite;
 mod scrub;
-mod signing;
+mod signature;
 mod tree;
 mod writer;
 
-pub use aside::commit_aside;
 pub use clone::GitClone;
 pub use init::{InitOutcome, check, init};
+pub use person_commit::commit_aside;
 pub use purge::GitPurger;
 pub use reader::GitReader;
-pub use signing::CommitKey;
+pub use signature::CommitKey;
 pub use writer::{GitWriter, WriterOptions};
 
 #[cfg(fuzzing)]
-pub use fuzzing::fuzz_tree;
+pub use fuzz::fuzz_tree;

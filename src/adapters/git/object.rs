@@ -1,6 +1,6 @@
 //! Git's object ids and kinds, and the hash that ties them together. SHA-1 repositories only.
 
-use crate::domain::ids::CommitId;
+use crate::text::ids::CommitId;
 use sha1::{Digest, Sha1};
 use std::fmt;
 

@@ -41,20 +41,20 @@ impl PackDir {
         let index = idx::render(pack);
         let new_pack = self.write(&format!("pack_{name}"), &pack.bytes)?;
         let new_index = self.write(&format!("idx_{name}"), &index)?;
-        fail_point!("pack.written");
+        feedbackd_ports::fail_point!("pack.written");
         let written = fs::read(&new_pack.path).map_err(at(&new_pack.path, "read"))?;
         verify(&written, &pack.objects, &pack.checksum)?;
         if fs::read(&new_index.path).map_err(at(&new_index.path, "read"))? != index {
             return Err(StoreError::Damaged("a new pack's index reads back differently".to_owned()));
         }
         self.sync_file(&new_pack)?;
-        fail_point!("pack.synced");
+        feedbackd_ports::fail_point!("pack.synced");
         self.sync_file(&new_index)?;
-        fail_point!("pack.index_synced");
+        feedbackd_ports::fail_point!("pack.index_synced");
         let pack_file = new_pack.rename(self.path.join(format!("pack-{name}.pack")))?;
-        fail_point!("pack.renamed");
+        feedbackd_ports::fail_point!("pack.renamed");
         let index_file = new_index.rename(self.path.join(format!("pack-{name}.idx")))?;
-        fail_point!("pack.index_renamed");
+        feedbackd_ports::fail_point!("pack.index_renamed");
         self.sync_directory()?;
         pack_file.keep();
         index_file.keep();

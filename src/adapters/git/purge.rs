@@ -13,11 +13,11 @@ use super::object::{Kind, ObjectId};
 use super::pack::{self, PackBuilder};
 use super::pack_dir::{PackDir, remove};
 use super::pool::set_up_library;
-use super::rewriting::{Rewriting, objects};
+use super::rewrite::{Rewriting, objects};
 use super::writer::WriterOptions;
-use crate::domain::ids::CommitId;
-use crate::domain::redact::Purged;
 use crate::ports::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult, StoreError};
+use crate::text::ids::CommitId;
+use crate::text::redact::Purged;
 use git2::{ObjectType, Oid, Repository, RepositoryOpenFlags};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -107,7 +107,7 @@ impl HistoryPurger for GitPurger {
                 text = key.sign(&text).map_err(StoreError::Git)?;
             }
             head = rewriting.add(Kind::Commit, &text);
-            fail_point!("purge.begins");
+            feedbackd_ports::fail_point!("purge.begins");
             let packs = PackDir::new(&self.path, self.options.sync);
             if let Some(pack) = rewriting.pack.take() {
                 packs.store(&pack.finish())?;
@@ -116,15 +116,15 @@ impl HistoryPurger for GitPurger {
             for tag in rewriting.tags.values() {
                 odb.write(ObjectType::Tag, tag).map_err(|e| sort(&e))?;
             }
-            fail_point!("purge.packed");
+            feedbackd_ports::fail_point!("purge.packed");
             fs::write(&pending, "").map_err(at(&pending, "write"))?;
             self.sync(&pending)?;
             self.sync(&self.path)?;
             self.move_all(moves, head)?;
         }
-        fail_point!("purge.moved");
+        feedbackd_ports::fail_point!("purge.moved");
         let removed = self.remove_old()?;
-        fail_point!("purge.removed");
+        feedbackd_ports::fail_point!("purge.removed");
         remove(&pending).map_err(at(&pending, "remove"))?;
         Ok(PurgeResult { found, old: commit_id(old), new: commit_id(head), removed })
     }
@@ -140,7 +140,7 @@ impl GitPurger {
         let others = moves.into_iter().map(|(name, (from, to))| (name, from, to));
         for (name, from, to) in std::iter::once((self.branch.clone(), from, head)).chain(others) {
             repository.reference_matching(&name, to, true, from, message).map_err(|e| sort(&e))?;
-            fail_point!("purge.moving");
+            feedbackd_ports::fail_point!("purge.moving");
         }
         self.sync(&self.path.join("refs"))
     }
@@ -158,7 +158,7 @@ impl GitPurger {
             self.sync(&directory.join(format!("pack-{name}.{extension}")))?;
         }
         self.sync(&directory)?;
-        fail_point!("purge.packed_anew");
+        feedbackd_ports::fail_point!("purge.packed_anew");
         // Indexes first: a pack without one is no pack.
         for indexes in [true, false] {
             for path in files(&directory)? {

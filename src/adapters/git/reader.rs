@@ -4,10 +4,10 @@ use super::diff;
 use super::history::{self, info};
 use super::object::ObjectId;
 use super::pool::{Pool, optional};
-use super::signing;
+use super::signature;
 use super::tree;
-use crate::domain::ids::CommitId;
 use crate::ports::{CommitInfo, FileChange, Signatures, StoreError, StoreReader, Trace};
+use crate::text::ids::CommitId;
 use git2::{Oid, Repository};
 use std::path::Path;
 
@@ -157,7 +157,7 @@ impl StoreReader for GitReader {
     fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError> {
         self.root(to)?;
         let Some(to) = ObjectId::parse(to).map(Oid::from) else { return Ok(Signatures::default()) };
-        self.pool.read(|repository| signing::check(repository, to, keys))
+        self.pool.read(|repository| signature::check(repository, to, keys))
     }
 }
 

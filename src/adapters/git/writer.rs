@@ -13,12 +13,12 @@ use super::pack_dir::{PackDir, remove};
 use super::path;
 use super::reader::GitReader;
 use super::scrub::Scrub;
-use super::signing::CommitKey;
+use super::signature::CommitKey;
 use super::tree::Trees;
-use crate::domain::ids::CommitId;
 use crate::ports::{
     ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
 };
+use crate::text::ids::CommitId;
 use git2::{ErrorCode, Oid};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -174,12 +174,12 @@ impl GitWriter {
         }
         let id = ObjectId::of(Kind::Commit, &text);
         pack.add(Kind::Commit, id, &text);
-        fail_point!("commit.begins");
+        feedbackd_ports::fail_point!("commit.begins");
         self.packs.store(&pack.finish())?;
-        fail_point!("commit.before_branch");
+        feedbackd_ports::fail_point!("commit.before_branch");
         match self.move_branch(head, id, &change.subject)? {
             Move::Done => {
-                fail_point!("commit.after_branch");
+                feedbackd_ports::fail_point!("commit.after_branch");
                 trees.settle();
                 self.trees = Some((id, trees));
                 Ok(CommitOutcome::Committed(id.to_commit_id()))

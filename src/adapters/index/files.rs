@@ -1,6 +1,6 @@
 //! Opening: beside a writer, as the writer, as a private copy, or as an empty one.
 
-use super::failed::failed;
+use super::error::failed;
 use super::schema::{self, Made};
 use super::sqlite::SqliteIndex;
 use crate::ports::{Index, IndexError, IndexFiles};

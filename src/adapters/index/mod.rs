@@ -7,7 +7,7 @@
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns SQLite")]
 
-mod failed;
+mod error;
 mod files;
 mod read;
 mod row;

@@ -1,8 +1,8 @@
 //! Looking things up. Every row is compared with its checksum before it is believed.
 
-use super::failed::failed;
+use super::error::failed;
 use super::row::{self, COLUMNS, at_most};
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::feedback::whole_id;
 use crate::domain::records::record::{AdviceKind, Stored, StoredKind, Tokens};
 use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Which};

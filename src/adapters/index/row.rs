@@ -1,13 +1,13 @@
 //! Records as table rows, and back. Nothing here talks to the database.
 
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::ids::Gate;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Mark;
-use crate::domain::language::catalogue::Voiced;
-use crate::domain::language::direction::Direction;
-use crate::domain::language::similarity::DemandVector;
-use crate::domain::verdict::Verdict;
 use crate::ports::{IndexError, IndexedFeedback};
+use crate::text::ids::Gate;
+use crate::text::language::catalogue::Voiced;
+use crate::text::language::direction::Direction;
+use crate::text::language::similarity::DemandVector;
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use rusqlite::Row;
 

@@ -1,6 +1,6 @@
 //! The tables, and the one row that says what the index reflects.
 
-use super::failed::failed;
+use super::error::failed;
 use super::turns;
 use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};

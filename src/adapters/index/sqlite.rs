@@ -2,12 +2,12 @@
 
 use super::{read, schema, turns, write};
 use crate::domain::channels::turn::TurnRow;
-use crate::domain::ids::CommitId;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
     Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
     TurnQuery, Which,
 };
+use crate::text::ids::CommitId;
 use rusqlite::Connection;
 use std::fs::File;
 use std::ops::ControlFlow;

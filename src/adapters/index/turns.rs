@@ -1,6 +1,6 @@
 //! TurnIndexDB (specification, "Turns: The index of turns"): a row a turn, from its two files in the store.
 
-use super::failed::failed;
+use super::error::failed;
 use super::row::at_most;
 use crate::domain::channels::turn::{
     CREATE_FEEDBACK_INDEX, CREATE_TURNS, FeedbackType, Strategy, TurnEvent, TurnMetadata, TurnRow, ValidationOutcome,

@@ -1,11 +1,11 @@
 //! Taking up changes: one transaction, statements prepared once.
 
-use super::failed::failed;
+use super::error::failed;
 use super::{row, schema, turns};
-use crate::domain::ids::CommitId;
 use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, Stored};
 use crate::ports::{IndexError, IndexUpdate, IndexedFeedback};
+use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use rusqlite::{CachedStatement, Connection, params};
 
@@ -26,7 +26,7 @@ pub fn apply(conn: &mut Connection, updates: &[IndexUpdate], reaches: Reaches<'_
             writer.take(update)?;
         }
     }
-    fail_point!("index.written");
+    feedbackd_ports::fail_point!("index.written");
     match reaches {
         Reaches::Commit(to) => schema::set_state(&tx, Some(&to.0), None)?,
         Reaches::Towards(to) => {

@@ -3,10 +3,10 @@
 //! The vectors stay here as well, shared with the memory: a candidate's cosine is computed as the exact scan does it, and
 //! candidates that failed are filled anew from here.
 
-use crate::domain::grouping::MemberKey;
-use crate::domain::grouping::rows::{Scope, Wanted};
-use crate::domain::language::similarity::DemandVector;
+use crate::domain::clusters::MemberKey;
+use crate::domain::clusters::rows::{Scope, Wanted};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
+use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 

@@ -4,8 +4,8 @@
 //! that is somebody else's is left alone.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::language::similarity::DemandVector;
 use crate::ports::{Rest, RestError};
+use crate::text::language::similarity::DemandVector;
 use serde_json::{Value, json};
 
 /// Under this name the collection says whose it is.

@@ -1,9 +1,9 @@
 //! The exact search: every distinct vector of a scope that shares an axis is compared.
 
-use crate::domain::grouping::MemberKey;
-use crate::domain::grouping::rows::{Scope, Wanted};
-use crate::domain::language::similarity::DemandVector;
+use crate::domain::clusters::MemberKey;
+use crate::domain::clusters::rows::{Scope, Wanted};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
+use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 
 /// Vectors by scope, in memory.
@@ -48,7 +48,7 @@ impl Knowledge for ExactScan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::grouping::rows::KEYS_PER_ROW;
+    use crate::domain::clusters::rows::KEYS_PER_ROW;
 
     fn vector(values: &[f32]) -> DemandVector {
         let length = values.iter().map(|v| v * v).sum::<f32>().sqrt();

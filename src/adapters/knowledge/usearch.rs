@@ -4,7 +4,7 @@
 //! Nothing is written to disk: it is filled when the memory is loaded.
 
 use super::approximate::{Candidates, expand};
-use crate::domain::language::similarity::DemandVector;
+use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 

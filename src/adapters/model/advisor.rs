@@ -1,8 +1,8 @@
 //! The thread that asks, and the seat of whoever wants answers: one request at a time, a short queue.
 
 use super::exchange::{ModelOptions, Server};
-use super::known::Shared;
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceQuestion, Prompt, prompt};
+use super::server_profile::Shared;
+use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceQuestion, Prompt, prompt};
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};

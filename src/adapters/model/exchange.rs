@@ -1,9 +1,9 @@
 //! One question and its answer: asked for less if a server knows less, with more room if the model needs it to think, and
 //! failures in words without secrets.
 
-use super::known::{Known, Shared};
+use super::server_profile::{Known, Shared};
 use super::wire::{Came, Dialect, usage};
-use crate::domain::rules::drafting::advice::{AdviceFailure, Prompt, Usage};
+use crate::domain::rules::draft::advice::{AdviceFailure, Prompt, Usage};
 use crate::ports::{Rest, RestError};
 use std::path::PathBuf;
 use std::sync::Arc;

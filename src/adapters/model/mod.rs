@@ -6,8 +6,8 @@
 mod address;
 mod advisor;
 mod exchange;
-mod known;
 mod recorded;
+mod server_profile;
 mod wire;
 
 pub use address::{address, own_key_header};

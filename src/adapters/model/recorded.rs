@@ -1,6 +1,6 @@
 //! Answers in a file: what a language model said before, so that a run can be repeated without it.
 
-use crate::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage, prompt};
+use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage, prompt};
 use crate::ports::Advisor;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

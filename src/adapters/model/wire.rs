@@ -1,7 +1,7 @@
 //! The two interfaces: what is sent, where to, and where the text stands in what comes back.
 
-use super::known::{Format, Known, Limit};
-use crate::domain::rules::drafting::advice::{Prompt, Usage};
+use super::server_profile::{Format, Known, Limit};
+use crate::domain::rules::draft::advice::{Prompt, Usage};
 use serde_json::{Value, json};
 
 /// Whose interface a server speaks.

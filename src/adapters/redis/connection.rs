@@ -4,7 +4,7 @@
 
 use super::error::bus_error;
 use super::options::{RedisOptions, Tls};
-use super::place::redacted;
+use super::redis_url::redacted;
 use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::TcpSettings;

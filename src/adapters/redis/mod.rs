@@ -27,31 +27,31 @@
 
 mod connection;
 mod dead_letter;
-mod desk;
+mod dead_letters;
 mod error;
 mod forges;
 #[cfg(fuzzing)]
-mod fuzzing;
+mod fuzz;
 mod gate_requests;
-mod letters;
 mod options;
-mod place;
 mod probe;
 mod publisher;
-mod purging;
+mod purge;
+mod redis_url;
 mod reply;
 mod source;
+mod stream_ops;
 
-pub use desk::{Appender, append, check, entries, text_at, try_write};
+pub use dead_letters::RedisLetters;
 pub use forges::RedisForges;
 pub use gate_requests::{GateRequests, request_id};
-pub use letters::RedisLetters;
 pub use options::{RedisOptions, Tls};
-pub use place::redacted;
 pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
-pub use purging::{own_keys, remove_entries, remove_from_key};
+pub use purge::{own_keys, remove_entries, remove_from_key};
+pub use redis_url::redacted;
 pub use source::RedisSource;
+pub use stream_ops::{Appender, append, check, entries, text_at, try_write};
 
 #[cfg(fuzzing)]
-pub use fuzzing::fuzz_replies;
+pub use fuzz::fuzz_replies;

@@ -2,7 +2,7 @@
 //!
 //! Plain values: reading and checking the configuration is done elsewhere.
 
-use super::place::redacted;
+use super::redis_url::redacted;
 use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;

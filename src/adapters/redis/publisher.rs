@@ -7,10 +7,10 @@ use super::connection::{Connector, ask, ask_all};
 use super::dead_letter::dead_letter;
 use super::options::RedisOptions;
 use super::reply;
-use crate::domain::ids::CommitId;
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, BusError, Publisher};
+use crate::text::ids::CommitId;
 use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Script, Value, cmd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +88,7 @@ impl Publisher for RedisPublisher {
         if entries.is_empty() {
             return Ok(());
         }
-        fail_point!("ack.before");
+        feedbackd_ports::fail_point!("ack.before");
         let mut by_stream: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (stream, id) in entries {
             by_stream.entry(stream).or_default().push(id);
@@ -110,7 +110,7 @@ impl Publisher for RedisPublisher {
     /// it, or the group is new and the entry will come again.
     async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<bool, BusError> {
         let letter = dead_letter(entry, rejection, self.options.tenant.as_deref().unwrap_or_default());
-        fail_point!("letter.before");
+        feedbackd_ports::fail_point!("letter.before");
         let script = self.dead_letter.clone();
         let mut call = script.prepare_invoke();
         call.key(&entry.stream)
@@ -156,7 +156,7 @@ impl Publisher for RedisPublisher {
         to: &CommitId,
         messages: &[Outgoing],
     ) -> Result<bool, BusError> {
-        fail_point!("publish.before");
+        feedbackd_ports::fail_point!("publish.before");
         let script = self.publish.clone();
         let mut call = script.prepare_invoke();
         call.key(&self.cursor_key).arg(from.map(|id| id.0.as_str()).unwrap_or_default()).arg(&to.0).arg(self.max_len());

@@ -143,11 +143,11 @@ impl RedisSource {
             Some(link) => link,
             None => self.connect().await?,
         };
-        fail_point!("read.before");
+        feedbackd_ports::fail_point!("read.before");
         self.fill(&mut link, max).await?;
         let mut batch: Vec<RawEntry> = self.waiting.drain(..max.min(self.waiting.len())).collect();
         self.look_up(&mut link, &mut batch).await?;
-        fail_point!("read.after");
+        feedbackd_ports::fail_point!("read.after");
         self.link = Some(link);
         Ok(batch)
     }

@@ -1,14 +1,14 @@
 //! How a batch fails, and how a command within it is refused.
 
-use super::memory::LoadError;
-use crate::app::reindex::ReindexError;
-use crate::domain::ids::CommitId;
+use super::working_set::LoadError;
+use crate::admin::reindex::ReindexError;
 use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::ports::{EmbedError, IndexError, KnowledgeError, StoreError};
+use crate::text::ids::CommitId;
 use thiserror::Error;
 
 /// How often a batch is tried again because somebody else committed in between.
-pub(super) const RACES: usize = 16;
+pub(crate) const RACES: usize = 16;
 
 /// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
 #[derive(Debug, Error)]
@@ -73,7 +73,7 @@ impl From<LoadError> for PipelineError {
 
 /// Why something was not done: it must not be, or it could not be.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// It must not be; the batch goes on without it.
     Refused(Refusal),
     /// It could not be; the batch ends.
@@ -98,10 +98,10 @@ macro_rules! failures {
 failures!(PipelineError, StoreError, IndexError, EmbedError, KnowledgeError);
 
 /// What was done, in words, or why it was not.
-pub(super) type Reviewed = Result<String, Stop>;
+pub(crate) type Reviewed = Result<String, Stop>;
 
 /// For those who go on where something is refused.
-pub(super) trait UnlessRefused<T> {
+pub(crate) trait UnlessRefused<T> {
     /// What was done; `None` where it was refused.
     fn unless_refused(self) -> Result<Option<T>, PipelineError>;
 }
@@ -117,11 +117,11 @@ impl<T> UnlessRefused<T> for Result<T, Stop> {
 }
 
 /// A refusal of this kind.
-pub(super) fn refuse<T>(code: RefusalCode, message: impl Into<String>) -> Result<T, Stop> {
+pub(crate) fn refuse<T>(code: RefusalCode, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Refused(Refusal { code, message: message.into() }))
 }
 
 /// What nobody may do, whoever asks.
-pub(super) fn impossible<T>(message: &str) -> Result<T, Stop> {
+pub(crate) fn impossible<T>(message: &str) -> Result<T, Stop> {
     refuse(RefusalCode::Impossible, message)
 }

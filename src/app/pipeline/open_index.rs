@@ -2,7 +2,7 @@
 
 use crate::ports::{Index, IndexError, IndexFiles};
 
-pub(super) struct OpenIndex {
+pub(crate) struct OpenIndex {
     files: Box<dyn IndexFiles + Send>,
     pub open: Box<dyn Index>,
     /// Whether what is open only holds the place of the one on disk.

@@ -1,30 +1,30 @@
 //! The way of a batch: decode, capture, read, place, decide, commit, index. What is published and acknowledged then is the
 //! daemon's work.
 
-use super::advice::take_advice;
-use super::arriving::arrive;
-use super::capture::capture_all;
-use super::cards::refresh_cards;
-use super::check::propose_waiting;
-use super::decide::decide;
-use super::decode::{Incoming, Outcomes};
-use super::draft::{ByModel, Draft};
+use super::batch::draft::{ByModel, Draft};
+use super::batch::finish::{Changes, finish};
+use super::batch::outcome::{EntryOutcome, Processed, count_outcomes};
+use super::batch::timings::{Stopwatch, Timings};
+use super::clusters::classify::decide;
+use super::clusters::place::place_all;
+use super::clusters::reconciliation::withdraw_unfounded;
 use super::error::{PipelineError, RACES};
-use super::finish::{Changes, finish};
-use super::hearing::{end_sessions, hear_all};
-use super::judging::{Measured, judge_rules};
-use super::outcome::{EntryOutcome, Processed, count_outcomes};
-use super::place::place_all;
-use super::proposing::offer_proposals;
-use super::read::read_all;
-use super::reconciliation::withdraw_unfounded;
-use super::rejecting::reject_all;
-use super::rereading::take_readings;
-use super::reviews::submit_all;
-use super::rules_upkeep::{keep_rules, take_up_edits};
+use super::intake::capture::capture_all;
+use super::intake::channels::{end_sessions, hear_all};
+use super::intake::decode::{Incoming, Outcomes};
+use super::intake::ingest::arrive;
+use super::intake::read::read_all;
+use super::intake::rejections::reject_all;
+use super::model::answers::take_advice;
+use super::model::pattern_check::propose_waiting;
+use super::model::reread::take_readings;
+use super::reviews::submissions::submit_all;
+use super::rules::approval_check::set_aside_unapproved;
+use super::rules::cards::refresh_cards;
+use super::rules::effects::{Measured, judge_rules};
+use super::rules::proposals::offer_proposals;
+use super::rules::upkeep::{keep_rules, take_up_edits};
 use super::state::Pipeline;
-use super::timings::{Stopwatch, Timings};
-use super::vetting::set_aside_unapproved;
 use crate::domain::intake::event::RawEntry;
 use crate::ports::IndexError;
 use jiff::{SignedDuration, Timestamp};
@@ -107,12 +107,12 @@ impl Pipeline {
         let (fresh, arrived) = arrive(&mut draft, incoming, &demands)?;
         let rejected = reject_all(&mut draft, incoming)?;
         watch.lap(&mut timings.decode);
-        fail_point!("batch.decoded");
+        feedbackd_ports::fail_point!("batch.decoded");
         let feedback = capture_all(&draft, fresh);
         watch.lap(&mut timings.capture);
         let remarks = read_all(&self.outside.understanding, &self.outside.readings, &self.memory.examples, feedback)?;
         watch.lap(&mut timings.embed);
-        fail_point!("batch.understood");
+        feedbackd_ports::fail_point!("batch.understood");
         place_all(&mut draft, remarks)?;
         withdraw_unfounded(&mut draft)?;
         // Before any review: what is approved is the text that stands there.
@@ -134,10 +134,10 @@ impl Pipeline {
         refresh_cards(&mut draft)?;
         decide(&mut draft, occasion == Occasion::Flush)?;
         watch.lap(&mut timings.evaluate);
-        fail_point!("batch.decided");
+        feedbackd_ports::fail_point!("batch.decided");
         let changes = finish(draft, incoming.entries)?;
         watch.lap(&mut timings.render);
-        fail_point!("batch.rendered");
+        feedbackd_ports::fail_point!("batch.rendered");
         let outcomes = in_order([incoming.ignored.clone(), heard, arrived, rejected, submitted]);
         self.commit(changes, outcomes, timings, watch)
     }
@@ -180,10 +180,10 @@ impl Pipeline {
         let previous = self.memory.head.clone();
         let Some(committed) = self.write(&changes)? else { return Ok(None) };
         watch.lap(&mut timings.commit);
-        fail_point!("batch.committed");
+        feedbackd_ports::fail_point!("batch.committed");
         let (mut counts, messages) = self.take_in(changes, committed.as_ref());
         watch.lap(&mut timings.index);
-        fail_point!("batch.indexed");
+        feedbackd_ports::fail_point!("batch.indexed");
         count_outcomes(&outcomes, &mut counts);
         let messages = if committed.is_some() { messages } else { Vec::new() };
         let catalogue_errors = self.renewing.errors().to_vec();

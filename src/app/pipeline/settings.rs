@@ -1,19 +1,19 @@
 //! What the pipeline is told by the configuration.
 
-use crate::app::approving::Asked;
-use crate::app::effectiveness::MeasurePolicy;
-use crate::app::understanding::Understanding;
+use crate::comments::analyzer::Understanding;
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
-use crate::domain::grouping::Policy;
+use crate::domain::clusters::Policy;
 use crate::domain::intake::capture::CaptureContext;
 use crate::domain::intake::decode::DecodeLimits;
-use crate::domain::language::similarity::Calibration;
 use crate::domain::records::record::Tokens;
 use crate::domain::reporting::report::Limits;
-use crate::domain::rules::drafting::proposal::Thresholds;
-use crate::domain::rules::drafting::restate::KnownSentence;
+use crate::domain::rules::draft::proposal::Thresholds;
+use crate::domain::rules::draft::restate::KnownSentence;
 use crate::domain::rules::lifecycle::rule::Terms;
+use crate::reports::effectiveness::MeasurePolicy;
+use crate::rules::approval_history::Asked;
+use crate::text::language::similarity::Calibration;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 

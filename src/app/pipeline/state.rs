@@ -1,25 +1,25 @@
 //! The pipeline: store, index, memory, and what they agree on.
 
-use super::advising::Advising;
-use super::ahead::Ahead;
+use super::catalogue_reload::Renewing;
+use super::deps::{Outside, Ports};
 use super::error::PipelineError;
-use super::memory::Memory;
+use super::intake::prefetch::Ahead;
+use super::model::pending_readings;
+use super::model::progress::Progress;
+use super::model::queue::Advising;
 use super::open_index::OpenIndex;
-use super::outside::{Outside, Ports};
-use super::progress::Progress;
-use super::recent::Recent;
-use super::renewing::Renewing;
 use super::settings::Settings;
-use super::unread;
-use crate::app::effectiveness;
-use crate::app::evaluator::Evaluator;
-use crate::app::in_force::Board;
-use crate::app::learned::Learned;
-use crate::app::understanding::{InUse, Understanding};
-use crate::domain::ids::CommitId;
-use crate::domain::language::reading::Reading;
+use super::working_set::Memory;
+use super::working_set::recent_files::Recent;
+use crate::channels::action_knowledge::Learned;
+use crate::comments::analyzer::{InUse, Understanding};
+use crate::comments::evaluator::Evaluator;
 use crate::domain::records::record::ProposalRecord;
 use crate::ports::{Advisor, Index, StoreError, StoreReader};
+use crate::reports::effectiveness;
+use crate::rules::in_force::Board;
+use crate::text::ids::CommitId;
+use crate::text::language::model_reading::Reading;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ impl Pipeline {
 
     /// How many comments a language model has yet to read.
     pub fn unread(&self) -> usize {
-        unread::count(&self.memory)
+        pending_readings::count(&self.memory)
     }
 
     /// Asks a language model and follows what it answers until nothing is left to ask, or the day's budget is used up: for a

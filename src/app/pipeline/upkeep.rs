@@ -7,10 +7,10 @@ use super::error::PipelineError;
 use super::state::Pipeline;
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, RuleVersion, SignaturesSince, StoreIdentity};
-use crate::domain::rules::drafting::proposal::hash_of;
+use crate::domain::rules::draft::proposal::hash_of;
 use crate::domain::rules::lifecycle::succession::roster_hash;
-use crate::domain::yaml;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
+use crate::text::yaml;
 use jiff::Timestamp;
 
 /// The first words of a README that the daemon keeps current.

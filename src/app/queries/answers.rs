@@ -3,16 +3,16 @@
 //! Records are shown as they stand in the store; what is added to them is where they lie.
 
 use super::rosters::RosterWaits;
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::purity::Purity;
-use crate::domain::ids::{CommitId, Gate};
-use crate::domain::language::direction::Direction;
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::clusters::purity::Purity;
 use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, FollowUpRecord, ProposalRecord, ProposalStatus,
 };
 use crate::domain::records::record::{RuleState, StopsRecord};
-use crate::domain::verdict::Verdict;
 use crate::ports::IndexedFeedback;
+use crate::text::ids::{CommitId, Gate};
+use crate::text::language::direction::Direction;
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

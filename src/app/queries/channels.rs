@@ -142,7 +142,7 @@ impl Queries<'_> {
     }
 
     /// Names the session that is not known, or the turn that its session does not have.
-    pub(in crate::app) fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
+    pub(crate) fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
         let rows = self.index.turns(&TurnQuery { session: Some(session), ..TurnQuery::default() })?;
         if rows.is_empty() {
             return Ok(not_found("session", session, self.index.sessions()?.iter().map(String::as_str)));

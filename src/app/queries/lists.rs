@@ -7,10 +7,8 @@ use super::answers::{
 use super::error::{QueryError, not_found};
 use super::nearest;
 use super::rosters::{Rosters, chain, waits};
-use crate::app::approving::{Asked, KnownPast, Past, roster_at, stops_at};
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::grouping::purity::Purity;
-use crate::domain::ids::safe_name;
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::clusters::purity::Purity;
 use crate::domain::records::layout;
 use crate::domain::records::record::Side;
 use crate::domain::records::record::{
@@ -20,8 +18,10 @@ use crate::domain::records::record::{
 use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_FOR_PEOPLE};
 use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::rules::lifecycle::roster::Roster;
-use crate::domain::yaml;
 use crate::ports::{FeedbackFilter, Index, IndexedFeedback, StoreReader};
+use crate::rules::approval_history::{Asked, KnownPast, Past, roster_at, stops_at};
+use crate::text::ids::safe_name;
+use crate::text::yaml;
 
 /// Answers questions. Cheap to make: it only borrows.
 #[derive(Clone, Copy)]
@@ -383,7 +383,7 @@ impl Queries<'_> {
     }
 
     /// The record of a decision, or what it says of one of its comments.
-    pub(in crate::app) fn decision(&self, path: &str) -> Result<DecisionRecord, QueryError> {
+    pub(crate) fn decision(&self, path: &str) -> Result<DecisionRecord, QueryError> {
         let (file, comment) = layout::file_and_comment(path);
         let record: DecisionRecord = self.record(file)?;
         let Some(comment) = comment else { return Ok(record) };
@@ -391,14 +391,14 @@ impl Queries<'_> {
         record.view(comment).ok_or_else(gone)
     }
 
-    pub(in crate::app) fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
+    pub(crate) fn record<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
         let unreadable = |message: String| QueryError::Unreadable { path: path.to_owned(), message };
         let text = self.text(path)?.ok_or_else(|| unreadable("the file is gone".into()))?;
         yaml::parse(&text).map_err(unreadable)
     }
 
     /// A file of the store as the index reflects it; `None` where it is gone.
-    pub(in crate::app) fn text(&self, path: &str) -> Result<Option<String>, QueryError> {
+    pub(crate) fn text(&self, path: &str) -> Result<Option<String>, QueryError> {
         let unreadable = |message: &str| QueryError::Unreadable { path: path.to_owned(), message: message.to_owned() };
         let commit = self.index.commit()?.ok_or_else(|| unreadable("the index reflects no commit"))?;
         let Some(content) = self.store.read(&commit, path)? else { return Ok(None) };

@@ -1,10 +1,10 @@
 //! Who may decide: the roster in force, those before it, and the change that waits.
 
-use crate::app::approving::{Asked, Past};
-use crate::domain::ids::CommitId;
 use crate::domain::rules::lifecycle::approvals::Voice;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
+use crate::rules::approval_history::{Asked, Past};
+use crate::text::ids::CommitId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ pub struct RosterWaits {
 }
 
 /// Every roster that was in force.
-pub(in crate::app) fn chain(past: &Past) -> Vec<RosterLink> {
+pub(crate) fn chain(past: &Past) -> Vec<RosterLink> {
     let links = past.succession.iter().flat_map(|succession| succession.links());
     let told = links.map(|link| RosterLink {
         hash: link.hash.clone(),
@@ -69,7 +69,7 @@ pub(in crate::app) fn chain(past: &Past) -> Vec<RosterLink> {
 }
 
 /// The change that waits, with what it has and lacks.
-pub(in crate::app) fn waits(past: &Past, asked: &Asked) -> Option<RosterWaits> {
+pub(crate) fn waits(past: &Past, asked: &Asked) -> Option<RosterWaits> {
     let succession = past.succession.as_ref()?;
     let waiting = succession.waiting.as_ref()?;
     let count = succession.count(waiting, &[], &past.demands(asked));

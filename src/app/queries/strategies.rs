@@ -1,8 +1,8 @@
 //! Which strategies of earlier turns may be used again (specification, "Turns: Strategy search").
 
 use super::channels::cut;
-use super::comparing::Comparisons;
 use super::error::QueryError;
+use super::similarity::Comparisons;
 use crate::domain::channels::turn::{FeedbackType, Ranked, content_stems, rank};
 use crate::ports::TurnQuery;
 use serde::Serialize;

@@ -1,19 +1,20 @@
 //! `catalogue`: its subcommands, and what each of them shows.
 
 use super::learn;
-use crate::app::checking;
-use crate::app::explain::{self, Among, Explanation};
+use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::catalogue_lint;
+use crate::app::comments::explanation;
+use crate::app::comments::explanation::{Among, Explanation};
+use crate::app::queries::reader::Comparing;
 use crate::app::queries::{Comparisons, not_found};
-use crate::app::reading::Comparing;
-use crate::app::understanding::Understanding;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::explain::reading_lines;
 use crate::cli::files;
 use crate::cli::output::Output;
 use crate::cli::page::{Page, count, list};
-use crate::domain::ids::Gate;
-use crate::domain::language::catalogue::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
+use crate::text::ids::Gate;
+use crate::text::language::catalogue::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,7 +93,7 @@ struct Row<'a> {
     id: &'a str,
     title: &'a str,
     gates: &'a [Work],
-    direction: crate::domain::language::catalogue::Towards,
+    direction: crate::text::language::catalogue::Towards,
     phrasings: usize,
     origin: &'a str,
 }
@@ -144,7 +145,7 @@ fn look(
     let mut findings: Vec<LintFinding> = layers.findings().chain(lint(layers.catalogue())).collect();
     if args.deep {
         let understanding = context.understanding(layers.catalogue().clone())?;
-        findings.extend(checking::lint_deeply(&understanding)?);
+        findings.extend(catalogue_lint::lint_deeply(&understanding)?);
     }
     findings.sort();
     // What is shipped with warnings is nothing that an operator can mend.
@@ -248,7 +249,7 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
     let same = |c: &Comparisons<'_>| c.understanding.id() == understanding.id();
     let among = comparing.as_ref().map(Comparing::comparisons).filter(same);
     let among = among.map(|comparisons| Among { comparisons, agent });
-    let found = explain::text(&understanding, &text, gate, among)?;
+    let found = explanation::text(&understanding, &text, gate, among)?;
     let Some(found) = found else {
         let hint = "the embedder knows English words best; write a sentence";
         return Err(CliError::new(Exit::Failure, "the text has no word that could be compared", hint));

@@ -1,13 +1,14 @@
 //! `catalogue learn`: what people confirmed goes into the store's own catalogue.
 
-use crate::app::pipeline::learning;
+use crate::app::pipeline::reviews::catalogue_learning;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
 use crate::cli::page::count;
-use crate::domain::language::catalogue::learned::{self, Learned};
-use crate::domain::language::catalogue::{Catalogue, Layers};
 use crate::domain::records::layout;
+use crate::text::language::catalogue::learned;
+use crate::text::language::catalogue::learned::Learned;
+use crate::text::language::catalogue::{Catalogue, Layers};
 use crate::wiring::{self, WiringError};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ struct Answer<'a> {
 pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let comparing = context.comparing_silently()?;
     let policy = context.remembered(comparing.understanding())?.remarks.policy;
-    let groups = learning::taught(&comparing.comparisons(), policy, wiring::now())?;
+    let groups = catalogue_learning::taught(&comparing.comparisons(), policy, wiring::now())?;
     let (before, others): (Vec<_>, Vec<_>) =
         context.catalogue_files()?.into_iter().partition(|(path, _)| path == layout::LEARNED);
     // One that somebody broke is made anew all the same.

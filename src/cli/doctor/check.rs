@@ -6,7 +6,7 @@ use serde::Serialize;
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::cli) enum Verdict {
+pub(crate) enum Verdict {
     Ok,
     Warning,
     Problem,
@@ -14,7 +14,7 @@ pub(in crate::cli) enum Verdict {
 
 /// What one check found.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(in crate::cli) struct Check {
+pub(crate) struct Check {
     pub name: &'static str,
     pub verdict: Verdict,
     pub finding: String,
@@ -23,20 +23,20 @@ pub(in crate::cli) struct Check {
     pub hint: String,
 }
 
-pub(in crate::cli) fn ok(name: &'static str, finding: impl Into<String>) -> Check {
+pub(crate) fn ok(name: &'static str, finding: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Ok, finding: finding.into(), hint: String::new() }
 }
 
-pub(in crate::cli) fn warning(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+pub(crate) fn warning(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Warning, finding: finding.into(), hint: hint.into() }
 }
 
-pub(in crate::cli) fn problem(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
+pub(crate) fn problem(name: &'static str, finding: impl Into<String>, hint: impl Into<String>) -> Check {
     Check { name, verdict: Verdict::Problem, finding: finding.into(), hint: hint.into() }
 }
 
 /// As text; findings and hints are wrapped to the width.
-pub(in crate::cli) fn describe(checks: &[Check], width: usize) -> String {
+pub(crate) fn describe(checks: &[Check], width: usize) -> String {
     const INDENT: usize = 28;
     let mut text = String::new();
     for check in checks {

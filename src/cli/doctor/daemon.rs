@@ -1,7 +1,7 @@
 //! Whether the daemon runs, and what it says of itself.
 
 use super::check::{Check, ok, problem, warning};
-use crate::app::alive::DaemonState;
+use crate::app::admin::daemon_status::DaemonState;
 
 /// What the daemon's address answers, as checks.
 pub(super) fn check_daemon(state: &DaemonState, checks: &mut Vec<Check>) {

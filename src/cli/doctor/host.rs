@@ -1,7 +1,7 @@
 //! What the machine must have: directories that can be written or read, a free port, and Git's program.
 
 use super::check::{Check, ok, problem, warning};
-use crate::app::alive::DaemonState;
+use crate::app::admin::daemon_status::DaemonState;
 use crate::config::Config;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -6,12 +6,12 @@
 pub(super) mod check;
 mod daemon;
 mod host;
-mod notices;
+mod models;
+mod notifications;
 mod redis;
 mod roster;
 mod rules;
 mod run;
 mod store;
-mod understanding;
 
 pub use run::run;

@@ -1,8 +1,8 @@
 //! Whether the files of the rules lie where they belong.
 
 use super::check::{Check, ok, problem, warning};
+use crate::app::admin::verify::Verified;
 use crate::app::queries::{QueryError, RuleFile};
-use crate::app::verify::Verified;
 use crate::cli::exit::CliError;
 use crate::config::Config;
 use crate::domain::records::layout;

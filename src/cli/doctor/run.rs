@@ -3,10 +3,10 @@
 use super::check::{Check, Verdict, describe, ok, problem};
 use super::daemon::check_daemon;
 use super::host::{check_corrections, check_http, check_pages, check_review_ui, check_state};
-use super::notices::check_notices;
+use super::models::{check_catalogue, check_model, check_understanding};
+use super::notifications::check_notices;
 use super::redis::check_redis;
 use super::store::check_store;
-use super::understanding::{check_catalogue, check_model, check_understanding};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;

@@ -4,7 +4,7 @@ use super::check::{Check, ok, problem, warning};
 use super::host::{check_git, check_store_writable};
 use super::roster::check_roster;
 use super::rules::{check_approvals, check_rules};
-use crate::app::verify::verify;
+use crate::app::admin::verify::verify;
 use crate::cli::exit::CliError;
 use crate::config::Config;
 use crate::wiring;

@@ -9,7 +9,7 @@ use super::outcome::{Answered, Later, Listed, Read, Seen, Taught};
 use crate::app::pipeline::{EntryOutcome, Pipeline};
 use crate::cli::exit::CliError;
 use crate::cli::submit::{self, Reviewer};
-use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Side};
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Side};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::domain::records::layout;
 use crate::domain::reporting::score::{b_cubed_of, patterns};

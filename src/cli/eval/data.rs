@@ -2,7 +2,7 @@
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::reporting::score::Truth;
 use serde_json::{Map, Value};
 use std::fs::File;

@@ -15,12 +15,12 @@ use crate::cli::readings::Readings;
 use crate::config::Config;
 use crate::domain::intake::decode::from_json_line;
 use crate::domain::intake::event::RawEntry;
-use crate::domain::language::remark;
-use crate::domain::prose::line;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ClusterRecord, DecisionRecord, ProposalRecord};
 use crate::domain::reporting::score::{self, Item, Labelled, Proposed};
-use crate::domain::yaml;
+use crate::text::language::comment;
+use crate::text::prose::line;
+use crate::text::yaml;
 use crate::wiring;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashMap};
@@ -213,7 +213,7 @@ fn parsed<T: DeserializeOwned>(path: &str, content: &[u8]) -> Result<T, StoreErr
 }
 
 fn item(record: DecisionRecord, labels: &Labels) -> Item {
-    let said = record.compared_text().or_else(|| record.text().map(|text| remark::compared(&text)));
+    let said = record.compared_text().or_else(|| record.text().map(|text| comment::compared(&text)));
     Item {
         id: record.feedback.feedback_id,
         agent: record.feedback.agent,

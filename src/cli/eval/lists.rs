@@ -3,8 +3,8 @@
 use super::outcome::Answer;
 use super::text::table;
 use crate::cli::page::list;
-use crate::domain::prose::one_line;
 use crate::domain::reporting::score::{ClusterRow, ThemeCount, ThemeRow};
+use crate::text::prose::one_line;
 
 /// The lists that were asked for.
 pub(super) fn text(answer: &Answer, width: Option<usize>) -> String {

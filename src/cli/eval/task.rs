@@ -4,7 +4,7 @@
 
 use super::task_lines::{self, Line, Task};
 use super::text::table;
-use crate::app::understanding::Understanding;
+use crate::app::comments::analyzer::Understanding;
 use crate::cli::context::Context;
 use crate::cli::exit::CliError;
 use crate::cli::exit::Exit;

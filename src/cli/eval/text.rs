@@ -2,7 +2,7 @@
 
 use super::outcome::{Answer, Taught};
 use crate::cli::page::{count, indented, maybe, share, three};
-use crate::domain::grouping::evaluation::Classification;
+use crate::domain::clusters::evaluation::Classification;
 use crate::domain::reporting::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};
 
 /// What `--help` says of the figures.

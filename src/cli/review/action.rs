@@ -1,9 +1,9 @@
 //! What a wish about a thing is as a review: the fields of the review stream.
 
+use super::entry::{Entry, Tick};
 use super::keys::Wish;
-use super::thing::{Entry, Tick};
-use crate::app::inbox::Kind;
-use crate::domain::grouping::question::{Inquiry, Marks, Said, is_same};
+use crate::app::decisions::inbox::Kind;
+use crate::domain::clusters::question::{Inquiry, Marks, Said, is_same};
 use crate::domain::intake::submission::Mark;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The command `review`: who sits down, and what is said when they leave.
 
-use super::at_work::AtWork;
 use super::keyboard::Terminal;
+use super::live::AtWork;
 use super::screen::{self, Desk};
 use super::state::Review;
 use crate::cli::context::Context;
@@ -9,7 +9,7 @@ use crate::cli::exit::{CliError, Exit};
 use crate::cli::inbox;
 use crate::cli::output::Output;
 use crate::cli::submit::Reviewer;
-use crate::domain::prose::count;
+use crate::text::prose::count;
 use crate::wiring;
 use serde::Serialize;
 use std::path::PathBuf;

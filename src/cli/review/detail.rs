@@ -1,12 +1,12 @@
 //! What one decides by: the same pages as the commands show, and the remarks that have a number.
 
-use crate::app::approving::Asked;
-use crate::app::inbox::{Changed, Item, Kind};
+use crate::app::decisions::inbox::{Changed, Item, Kind};
 use crate::app::queries::{FeedbackLine, Queries};
+use crate::app::rules::approval_history::Asked;
 use crate::cli::exit::CliError;
 use crate::cli::page::paragraph;
-use crate::cli::{ambiguous, clusters, questions, roster, rule_page, sorting};
-use crate::domain::grouping::question::{Inquiry, Said};
+use crate::cli::{ambiguous, clusters, question_lists, questions, roster, rule_page};
+use crate::domain::clusters::question::{Inquiry, Said};
 use crate::domain::records::record::ProposalRecord;
 use similar::{ChangeTag, TextDiff};
 
@@ -41,7 +41,7 @@ pub fn detail(
             (ambiguous::show(&found, width), vec![said])
         }
         (Kind::RosterChange, _) => (roster::show(&queries.rosters(asked)?, width), Vec::new()),
-        (Kind::Question, Some(Inquiry::List(list))) => (sorting::head(list, None, width), list.remarks.clone()),
+        (Kind::Question, Some(Inquiry::List(list))) => (question_lists::head(list, None, width), list.remarks.clone()),
         (Kind::Question, Some(Inquiry::Pair(pair))) => (questions::pair(pair, width), Vec::new()),
         (Kind::Question, None) => (String::new(), Vec::new()),
         (Kind::MixedGroup, _) => {

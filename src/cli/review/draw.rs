@@ -1,14 +1,14 @@
 //! The screen: the list on top, below it what one decides by, at the foot what is held back and the keys.
 
 use super::detail::NUMBERED;
+use super::entry::{Entry, Mode, Tick};
 use super::keys::{COMMON, bindings, foot};
 use super::line::Line as Typed;
 use super::state::Review;
-use super::thing::{Entry, Mode, Tick};
 use crate::cli::inbox::progress;
 use crate::cli::output::clean;
 use crate::cli::page::paragraph;
-use crate::domain::prose::{age, line, one_line};
+use crate::text::prose::{age, line, one_line};
 use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};

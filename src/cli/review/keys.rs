@@ -1,6 +1,6 @@
 //! Which key says what about which kind of thing. The help and the line at the foot are made from the same table.
 
-use crate::app::inbox::Kind;
+use crate::app::decisions::inbox::Kind;
 use crate::domain::intake::submission::{Mark, Resolution};
 
 /// A key that was pressed. What holds it down, or what was pasted, is not one.

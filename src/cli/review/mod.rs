@@ -4,17 +4,17 @@
 //! What is decided goes the way of every review: the screen only holds it back for a while.
 
 mod action;
-mod at_work;
 mod command;
 mod detail;
 mod draw;
+mod entry;
 mod keyboard;
 mod keys;
 mod line;
+mod live;
 mod screen;
 mod state;
 #[cfg(test)]
 mod tests;
-mod thing;
 
 pub use command::{Args, run};

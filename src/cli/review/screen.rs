@@ -1,11 +1,11 @@
 //! The turn of the screen: draw, read a key, do what follows. What it works with are traits, so that a test can be a person.
 
 use super::draw::draw;
+use super::entry::{Decision, Effect, Entry};
 use super::keys::Key;
 use super::state::Review;
-use super::thing::{Decision, Effect, Entry};
-use crate::app::inbox::Item;
-use crate::domain::grouping::question::Said;
+use crate::app::decisions::inbox::Item;
+use crate::domain::clusters::question::Said;
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::Backend;

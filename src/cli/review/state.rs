@@ -5,10 +5,10 @@
 //! for what the person has seen: not before it was drawn, not within the first moment, and not while it is held down.
 
 use super::action;
+use super::entry::{Decision, Effect, Entry, Mode, Tick};
 use super::keys::{Key, Wish, bindings};
 use super::line::Line;
-use super::thing::{Decision, Effect, Entry, Mode, Tick};
-use crate::app::inbox::{Item, Kind};
+use crate::app::decisions::inbox::{Item, Kind};
 use crate::domain::intake::submission::Mark;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

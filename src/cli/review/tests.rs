@@ -1,12 +1,12 @@
 //! A person at the screen: what their keys come to, and what they see.
 
 use super::action;
+use super::entry::{Decision, Effect, Entry, Mode, Tick};
 use super::keys::{Key, Wish, bindings};
 use super::screen::{Desk, Keyboard, Outcome, Typed, run};
 use super::state::{GLANCE, HOLD, REPEAT, Review};
-use super::thing::{Decision, Effect, Entry, Mode, Tick};
-use crate::app::inbox::{Item, Kind, Progress};
-use crate::domain::grouping::question::{Inquiry, ListQuestion, Question, Said, Side};
+use crate::app::decisions::inbox::{Item, Kind, Progress};
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Said, Side};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::testing::sample::moment;
 use jiff::{SignedDuration, Timestamp};
@@ -201,7 +201,8 @@ fn every_wish_is_a_review_that_the_stream_understands() {
                 payload["reviewer_id"] = json!("ana");
                 payload["timestamp"] = json!("2026-01-12T11:00:00Z");
                 payload["reason"] = json!("so it is");
-                let read = crate::app::submitting::understood("cli", &payload, &DecodeLimits::default(), moment(1));
+                let read =
+                    crate::app::decisions::submission::understood("cli", &payload, &DecodeLimits::default(), moment(1));
                 assert!(matches!(read, Ok((_, Some(_)))), "{wish:?}: {payload} {read:?}");
             }
         }

@@ -1,7 +1,8 @@
 //! `feedbackd rules effect`: what the rules in force did.
 
-use crate::app::effectiveness::{self, MeasurePolicy, RuleEffect};
 use crate::app::queries::Queries;
+use crate::app::reports::effectiveness;
+use crate::app::reports::effectiveness::{MeasurePolicy, RuleEffect};
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::output::Output;
 use crate::cli::page::{self, Page, count, when};

@@ -10,7 +10,7 @@ use crate::cli::page::{self, Page, count, when};
 use crate::cli::submit::{self, Reviewer};
 use crate::domain::intake::submission::ImportedRule;
 use crate::domain::records::record::ImportRecord;
-use crate::domain::rules::drafting::proposal::content_hash;
+use crate::domain::rules::draft::proposal::content_hash;
 use crate::domain::rules::in_force::import::{MAX_RULES, read};
 use crate::wiring;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The rules in force and their measured effects, as prompts, exports and lists take them.
 
-use crate::app::effectiveness;
 use crate::app::queries::Queries;
+use crate::app::reports::effectiveness;
 use crate::cli::context::Context;
 use crate::cli::exit::CliError;
 use crate::domain::records::record::ProposalRecord;
@@ -15,7 +15,7 @@ pub fn in_force(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> 
 
 /// Those of them that enter prompts: nobody stopped them.
 pub fn in_prompts(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, CliError> {
-    Ok(crate::app::in_force::in_prompts(queries)?)
+    Ok(crate::app::rules::in_force::in_prompts(queries)?)
 }
 
 /// The measured effect of each rule, by its id; 0 where nothing is known.

@@ -1,7 +1,7 @@
 //! `rules offer`: the rules in force, offered to repositories by pull requests; one round at once.
 
-use crate::app::history::{HistoryError, Tally, Watcher};
-use crate::app::offering::{FileChange, Offered, Offering, Round};
+use crate::app::forges::history::{HistoryError, Tally, Watcher};
+use crate::app::forges::rule_pull_requests::{FileChange, Offered, Offering, Round};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::import::advice;

@@ -2,9 +2,9 @@
 
 use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, is_web_url, within};
 use super::rule::{GATE_AGENTS, NAME, Rule};
-use crate::config::local::Privacy;
-use crate::config::whole::Config;
-use crate::domain::ids::is_safe_name;
+use crate::intake::Privacy;
+use crate::settings::Config;
+use crate::text::ids::is_safe_name;
 use std::path::Path;
 
 const PATH: &str = "a path";

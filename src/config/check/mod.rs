@@ -2,14 +2,14 @@
 //!
 //! The rules stand in the files named after what their keys are about, in the order of `config/default.toml`.
 
-mod forging;
+mod daemon;
+mod forges;
 mod intake;
-mod learning;
-mod notifying;
+mod models;
+mod notify;
 mod predicates;
 mod problems;
 mod rule;
-mod running;
-mod understanding;
+mod rules;
 
 pub(super) use problems::{problem, problems, section, sections};

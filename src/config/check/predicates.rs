@@ -1,8 +1,8 @@
 //! What single values are held against.
 
-use crate::config::model::is_base_url;
-use crate::config::whole::Config;
-use crate::domain::ids::is_safe_name;
+use crate::model::is_base_url;
+use crate::settings::Config;
+use crate::text::ids::is_safe_name;
 use std::ops::RangeInclusive;
 use std::path::Path;
 

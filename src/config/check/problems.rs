@@ -2,17 +2,16 @@
 
 use super::predicates::is_name;
 use super::rule::{GATE_AGENTS, Rule};
-use super::{forging, intake, learning, notifying, running, understanding};
-use crate::config::notify::misread;
-use crate::config::problem::{ConfigError, Origin, Problem, variable};
-use crate::config::secret::Secret;
-use crate::config::tree::{flatten, tree};
-use crate::config::whole::Config;
+use super::{daemon, forges, intake, models, notify, rules};
+use crate::notify::misread;
+use crate::problem::{ConfigError, Origin, Problem, variable};
+use crate::secret::Secret;
+use crate::settings::Config;
+use crate::tree::{flatten, tree};
 use serde_json::Value;
 
 /// In the order of `config/default.toml`.
-const TABLES: [&[Rule]; 6] =
-    [intake::RULES, learning::RULES, understanding::RULES, running::RULES, notifying::RULES, forging::RULES];
+const TABLES: [&[Rule]; 6] = [intake::RULES, rules::RULES, models::RULES, daemon::RULES, notify::RULES, forges::RULES];
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
     TABLES.into_iter().flatten()

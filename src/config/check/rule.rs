@@ -1,6 +1,6 @@
 //! What one key may hold: how it is checked, and what people are told.
 
-use crate::config::whole::Config;
+use crate::settings::Config;
 
 /// Its keys are gates: one rule for all of them.
 pub const GATE_AGENTS: &str = "intake.gate_agents";

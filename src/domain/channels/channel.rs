@@ -5,10 +5,10 @@
 //! as they were read, the records as they are stored, and what each demands of the evaluator. Reading raw entries is
 //! `decode`'s work.
 
-use crate::domain::channels::action::ActionResult;
-use crate::domain::channels::iteration::Document;
-use crate::domain::channels::turn::TurnEvent;
-use crate::domain::source::Source;
+use super::action::ActionResult;
+use super::iteration::Document;
+use super::turn::TurnEvent;
+use crate::source::Source;
 use jiff::Timestamp;
 
 /// One event of a channel, redacted.

@@ -3,15 +3,15 @@
 //! Nothing that is wrong with a correction stops the decision; a note says why it is not there. Where the correction
 //! is read from a file, somebody else has read it.
 
-use crate::domain::ids::{Gate, safe_name, short_hash};
-use crate::domain::intake::comment::{Comment, demands};
-use crate::domain::intake::diff::{read_diff, summarise};
-use crate::domain::intake::event::HitlDecision;
-use crate::domain::intake::feedback::{BETWEEN, CommentSaid, Correction, Feedback, Summary};
-use crate::domain::intake::place::{of_comment, places, remarks, suggested};
-use crate::domain::language::stance::read_stance;
-use crate::domain::redact::{Personal, clean_text, redact, redact_json, removed};
-use crate::domain::verdict::Verdict;
+use super::comment::{Comment, demands};
+use super::diff::{read_diff, summarise};
+use super::event::HitlDecision;
+use super::feedback::{BETWEEN, CommentSaid, Correction, Feedback, Summary};
+use super::place::{of_comment, places, remarks, suggested};
+use crate::text::ids::{Gate, safe_name, short_hash};
+use crate::text::language::stance::read_stance;
+use crate::text::redact::{Personal, clean_text, redact, redact_json, removed};
+use crate::text::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is the same for every decision.
@@ -375,8 +375,8 @@ impl Scrubber {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::decode::Decoded;
-    use crate::domain::intake::decode::{DecodeLimits, decode, from_json_line};
+    use crate::intake::decode::Decoded;
+    use crate::intake::decode::{DecodeLimits, decode, from_json_line};
     use serde_json::json;
 
     fn decision(extra: serde_json::Value) -> HitlDecision {

@@ -2,7 +2,7 @@
 //! "Decisions").
 
 use super::words::words;
-use crate::domain::language::remark::suggestion;
+use crate::text::language::comment::suggestion;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,18 +4,20 @@
 //! Who says it is a voice of its own: the user, the reviewer of a document, or the program that reported. Users whom
 //! nobody names are one voice together. What programs count for is said where voices are counted.
 
-use crate::domain::channels::action::ActionResult;
-use crate::domain::channels::channel::{Iteration, Refinement};
-use crate::domain::channels::iteration::{self, ItemSeverity};
-use crate::domain::channels::signal::{Signal, SignalKind};
-use crate::domain::channels::turn::{self, Exchange, FeedbackResult, TurnEvent};
-use crate::domain::ids::Gate;
-use crate::domain::intake::capture::UNKNOWN_AGENT;
-use crate::domain::intake::event::HitlDecision;
-use crate::domain::intake::voice;
-use crate::domain::prose::line;
-use crate::domain::source::Source;
-use crate::domain::verdict::{Severity, Verdict};
+use super::capture::UNKNOWN_AGENT;
+use super::event::HitlDecision;
+use super::voice;
+use crate::channels::action::ActionResult;
+use crate::channels::channel::{Iteration, Refinement};
+use crate::channels::iteration;
+use crate::channels::iteration::ItemSeverity;
+use crate::channels::signal::{Signal, SignalKind};
+use crate::channels::turn;
+use crate::channels::turn::{Exchange, FeedbackResult, TurnEvent};
+use crate::source::Source;
+use crate::text::ids::Gate;
+use crate::text::prose::line;
+use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;

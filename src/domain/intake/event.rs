@@ -2,10 +2,10 @@
 //!
 //! Reading the raw fields is `decode`'s work; this file only names the results.
 
-use crate::domain::ids::Gate;
-use crate::domain::intake::comment::Comment;
-use crate::domain::source::Source;
-use crate::domain::verdict::{Severity, Verdict};
+use super::comment::Comment;
+use crate::source::Source;
+use crate::text::ids::Gate;
+use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

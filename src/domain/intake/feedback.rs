@@ -1,16 +1,16 @@
 //! Feedback: the record made from one decision, and what the evaluator said of it.
 
+use super::comment::Comment;
+use super::event::HitlDecision;
+use super::place::{RemarkedPlace, code_of, code_of_comment};
+use super::submission::Marked;
 use super::words::{compared_words, words};
-use crate::domain::intake::comment::Comment;
-use crate::domain::intake::event::HitlDecision;
-use crate::domain::intake::place::{RemarkedPlace, code_of, code_of_comment};
-use crate::domain::intake::submission::Marked;
-use crate::domain::language::catalogue::Match;
-use crate::domain::language::cues::Code;
-use crate::domain::language::direction::{Direction, Stance};
-use crate::domain::language::reading::Reading;
-use crate::domain::language::stance::is_request;
-use crate::domain::verdict::Verdict;
+use crate::text::language::catalogue::Match;
+use crate::text::language::cues::Code;
+use crate::text::language::direction::{Direction, Stance};
+use crate::text::language::model_reading::Reading;
+use crate::text::language::stance::is_request;
+use crate::text::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

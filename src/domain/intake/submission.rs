@@ -4,7 +4,7 @@
 //! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
 
 use super::forge::ToldWhat;
-use crate::domain::source::Source;
+use crate::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct Review {
     /// The hash of the text the reviewer saw.
     pub content_hash: Option<String>,
     /// An SSH signature, armored, of the review's
-    /// [`signed_text`](crate::domain::rules::lifecycle::signature::signed_text).
+    /// [`signed_text`](crate::rules::lifecycle::signature::signed_text).
     pub signature: Option<String>,
     /// The tenant, where one is named.
     pub tenant_id: Option<String>,

@@ -52,7 +52,7 @@ fn is_hex(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::event::StreamKind;
+    use crate::intake::event::StreamKind;
 
     fn entry(fields: &[(&str, &str)]) -> RawEntry {
         RawEntry {

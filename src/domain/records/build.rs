@@ -1,21 +1,21 @@
 //! Records made from what the evaluator knows: the words and numbers that people read in the store.
 
-use crate::domain::grouping::evaluate::Neighbour;
-use crate::domain::grouping::evaluation::Evaluation;
-use crate::domain::grouping::{Cluster, Member, Policy};
-use crate::domain::intake::decode::fill_text;
-use crate::domain::intake::event::{RawEntry, Rejection};
-use crate::domain::intake::feedback::{Correction, Feedback};
-use crate::domain::language::direction::Direction;
-use crate::domain::prose::{line, list, round};
-use crate::domain::records::layout;
-use crate::domain::records::record::{
+use super::layout;
+use super::record::{
     AmbiguousRecord, AmbiguousStatus, ClusterRecord, CorrectionRef, DeadLetterRecord, DecisionRecord, EdgeCaseRecord,
     EdgeCaseStatus, FeedbackSection, Representative, Side, StoredRecord,
 };
-use crate::domain::redact::{Personal, redact, redact_json};
-use crate::domain::source::Source;
-use crate::domain::verdict::Verdict;
+use crate::clusters::evaluate::Neighbour;
+use crate::clusters::evaluation::Evaluation;
+use crate::clusters::{Cluster, Member, Policy};
+use crate::intake::decode::fill_text;
+use crate::intake::event::{RawEntry, Rejection};
+use crate::intake::feedback::{Correction, Feedback};
+use crate::source::Source;
+use crate::text::language::direction::Direction;
+use crate::text::prose::{line, list, round};
+use crate::text::redact::{Personal, redact, redact_json};
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -236,7 +236,7 @@ pub fn ambiguous(
     let other_side: Vec<Side> = opposing
         .iter()
         .filter(|n| n.similarity >= policy.similar_at)
-        .take(crate::domain::grouping::evaluation::MAX_SIMILAR)
+        .take(crate::clusters::evaluation::MAX_SIMILAR)
         .map(|n| Side {
             feedback_id: n.member.id.clone(),
             reviewer_id: n.member.reviewer.clone(),

@@ -3,9 +3,9 @@
 //! Pure: the caller brings the content, and fills in the vectors. A file that cannot be read is a value too: people
 //! edit the store by hand. Files that hold no record (notes, diffs, schemas, the roster) are passed over.
 
-use crate::domain::language::similarity::DemandVector;
-use crate::domain::records::layout;
-use crate::domain::records::record::{DecisionRecord, Registered, Stored, StoredKind};
+use super::layout;
+use super::record::{DecisionRecord, Registered, Stored, StoredKind};
+use crate::text::language::similarity::DemandVector;
 
 /// How large a record file may be, in bytes. The daemon writes none that comes near it.
 pub const MAX_RECORD_BYTES: usize = 8 << 20;
@@ -104,8 +104,8 @@ fn text_of(content: &[u8]) -> Result<&str, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::records::record::ClusterRecord;
-    use crate::domain::testing::sample;
+    use crate::records::record::ClusterRecord;
+    use crate::testing::sample;
     use proptest::prelude::*;
 
     fn change(path: &str, content: &str) -> FileChange {

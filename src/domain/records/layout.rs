@@ -3,12 +3,12 @@
 //! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
 //! in `benches/RESULTS.md`.
 
-use crate::domain::ids::{Gate, safe_name, short_hash};
-use crate::domain::intake::feedback::BETWEEN;
-use crate::domain::records::message::AlertKind;
-pub use crate::domain::records::rule_status::RULES;
-use crate::domain::records::rule_status::{ProposalStatus, RuleState};
-use crate::domain::source::entry_time;
+use super::message::AlertKind;
+pub use super::rule_status::RULES;
+use super::rule_status::{ProposalStatus, RuleState};
+use crate::intake::feedback::BETWEEN;
+use crate::source::entry_time;
+use crate::text::ids::{Gate, safe_name, short_hash};
 use jiff::{Timestamp, tz::TimeZone};
 
 /// The version of this layout; derived state that was made from another one is made again.
@@ -165,7 +165,7 @@ pub fn weekly_report(year: i16, week: i8) -> String {
 
 /// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
 pub fn edge_case(year: i16, number: u32) -> String {
-    format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::domain::ids::numbered("EDGE", year, number))
+    format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::text::ids::numbered("EDGE", year, number))
 }
 
 /// `feedback/ambiguous/<feedback_id>.yaml`

@@ -4,16 +4,16 @@
 //! the index that follow from a record, and the messages to publish. Nothing is decided here. This room may look into
 //! the leaves, `language`, `channels`, `intake` and `grouping`.
 
-pub mod again;
 pub mod asyncapi;
 pub mod build;
 pub mod index_update;
 pub mod layout;
 pub mod message;
-pub mod notice;
+pub mod notification;
 pub mod origin;
 pub mod purges;
 pub mod record;
+pub mod restore;
+mod review_status;
 mod rule_status;
 mod side;
-mod standing;

@@ -1,6 +1,6 @@
 //! `purges.yaml`: what was taken out of the history, by whom, when and why. What it was is not said.
 
-use crate::domain::yaml;
+use crate::text::yaml;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! One side of a contradiction, as it is kept and as it is published.
 
-use crate::domain::language::direction::Direction;
-use crate::domain::verdict::Verdict;
+use crate::text::language::direction::Direction;
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

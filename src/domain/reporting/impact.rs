@@ -1,9 +1,9 @@
 //! What a proposal would change: the corrections that it would have spared lately, the gates where these were made, and how
 //! likely it asks for what is not wanted.
 
-use crate::domain::ids::Gate;
-use crate::domain::interval::{CorrectionTally, rate};
-use crate::domain::records::record::ProposalRecord;
+use crate::interval::{CorrectionTally, rate};
+use crate::records::record::ProposalRecord;
+use crate::text::ids::Gate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -118,8 +118,8 @@ impl Risk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::records::record::{Card, Scope};
-    use crate::domain::testing::sample::proposal;
+    use crate::records::record::{Card, Scope};
+    use crate::testing::sample::proposal;
 
     fn risk(wrong: u64, approvals: u64) -> RiskLevel {
         let card = Card { would_fire_wrongly: wrong, approvals, ..Card::default() };

@@ -1,8 +1,8 @@
 //! What places tell: whether remarks that ask for the same are about alike places, and whether a scope that is proposed
 //! for the first of them holds for those that come later.
 
-use crate::domain::intake::place::RemarkedPlace;
-use crate::domain::rules::drafting::proposal::narrow;
+use crate::intake::place::RemarkedPlace;
+use crate::rules::draft::proposal::narrow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -137,7 +137,7 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::place::{PlaceKind, language};
+    use crate::intake::place::{PlaceKind, language};
 
     fn said(theme: &str, reviewer: &str, file: &str) -> Placed {
         let place = RemarkedPlace {

@@ -4,6 +4,6 @@
 //! and states, what agents are told, and whether it helped. The three parts follow each other: `drafting`, then
 //! `lifecycle`, then `in_force`; each may look into those before it. The room may look into all others but `reporting`.
 
-pub mod drafting;
+pub mod draft;
 pub mod in_force;
 pub mod lifecycle;

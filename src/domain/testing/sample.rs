@@ -1,19 +1,19 @@
 //! Records for tests: small, complete, and told apart by a number. No production code uses them.
 
-use crate::domain::grouping::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
-use crate::domain::ids::{Gate, cluster_id, numbered};
-use crate::domain::intake::event::RejectCode;
-use crate::domain::intake::forge::ToldWhat;
-use crate::domain::intake::submission::{ImportedRule, InjectedRule, ReviewAction};
-use crate::domain::language::catalogue::Towards;
-use crate::domain::language::direction::{Direction, Stance};
-use crate::domain::language::reading::Reading;
-use crate::domain::records::layout;
-use crate::domain::records::record::*;
-use crate::domain::records::record::{AdviceReply, PairReply, PairVerdict, ReadingRecord};
-use crate::domain::rules::drafting::proposal::{content_hash, hash_of};
-use crate::domain::source::Source;
-use crate::domain::verdict::Verdict;
+use crate::clusters::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
+use crate::intake::event::RejectCode;
+use crate::intake::forge::ToldWhat;
+use crate::intake::submission::{ImportedRule, InjectedRule, ReviewAction};
+use crate::records::layout;
+use crate::records::record::*;
+use crate::records::record::{AdviceReply, PairReply, PairVerdict, ReadingRecord};
+use crate::rules::draft::proposal::{content_hash, hash_of};
+use crate::source::Source;
+use crate::text::ids::{Gate, cluster_id, numbered};
+use crate::text::language::catalogue::Towards;
+use crate::text::language::direction::{Direction, Stance};
+use crate::text::language::model_reading::Reading;
+use crate::text::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 

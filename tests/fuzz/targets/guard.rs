@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use feedbackd::domain::language::guard::{orders, shapes};
+use feedbackd::text::language::guard::{orders, shapes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,8 +2,9 @@
 
 #![no_main]
 
-use feedbackd::app::health::Readiness;
-use feedbackd::http::{Endpoints, Limits, router, serve};
+use feedbackd::app::admin::health::Readiness;
+use feedbackd::web::{Endpoints, Limits, router};
+use feedbackd::web::server::listener;
 use feedbackd::metrics;
 use libfuzzer_sys::fuzz_target;
 use std::io::{Read, Write};

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use feedbackd::domain::redact::{clean_text, find, is_hidden, redact, redact_json};
+use feedbackd::text::redact::{clean_text, find, is_hidden, redact, redact_json};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

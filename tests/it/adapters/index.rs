@@ -1,16 +1,16 @@
 //! What every index must do, run against SQLite; and what SQLite's own files must withstand.
 
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
-use feedbackd::app::remembering::{Remembered, Remembering};
-use feedbackd::domain::grouping::evaluation::Classification;
-use feedbackd::domain::ids::{CommitId, Gate};
+use feedbackd::app::queries::cached_index::{Remembered, Remembering};
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::place::RemarkedPlace;
 use feedbackd::domain::intake::submission::{Mark, Marked};
-use feedbackd::domain::language::similarity::DemandVector;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::testing::sample::{self, decision, decision_path, moment};
 use feedbackd::ports::*;
+use feedbackd::text::ids::{CommitId, Gate};
+use feedbackd::text::language::similarity::DemandVector;
 use jiff::ToSpan;
 use std::fs;
 use std::path::PathBuf;

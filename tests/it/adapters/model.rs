@@ -4,7 +4,7 @@ use crate::harness::wait_until;
 use feedbackd::adapters::model::{Dialect, FIELDS, HttpAdvisor, MAX_ANSWER, ModelOptions};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::Secret;
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ReadQuestion, Said};
+use feedbackd::domain::rules::draft::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ReadQuestion, Said};
 use feedbackd::ports::{Advisor, Rest};
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 use candle_core::{Device, Tensor};
 use feedbackd::adapters::embedder::TransformerEmbedder;
 use feedbackd::config::{Config, EmbedderKind};
-use feedbackd::domain::language::catalogue;
-use feedbackd::domain::language::similarity::Embedding;
 use feedbackd::ports::Embedder;
+use feedbackd::text::language::catalogue;
+use feedbackd::text::language::similarity::Embedding;
 use feedbackd::wiring;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -2,10 +2,10 @@
 //! before they are proposed. People always come first.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{AdviceKind, AdviceOutcome, AdviceRecord, ClusterRecord, ProposalRecord};
-use feedbackd::domain::rules::drafting::advice::{
+use feedbackd::domain::rules::draft::advice::{
     AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, PlaceQuestion, ToCheck, Usage,
 };
 use feedbackd::ports::Advisor;

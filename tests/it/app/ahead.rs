@@ -1,12 +1,12 @@
 //! What is read while the batch before it is made.
 
 use crate::harness::words::Words;
-use feedbackd::app::understanding::{Told, Understanding, Understood};
-use feedbackd::domain::language::catalogue::Catalogue;
-use feedbackd::domain::language::similarity::Embedding;
-use feedbackd::domain::records::again;
+use feedbackd::app::comments::analyzer::{Told, Understanding, Understood};
+use feedbackd::domain::records::restore;
 use feedbackd::domain::testing::sample;
 use feedbackd::ports::{EmbedError, Embedder};
+use feedbackd::text::language::catalogue::Catalogue;
+use feedbackd::text::language::similarity::Embedding;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,7 +33,7 @@ fn what_was_read_ahead_is_taken_once_and_is_the_same() {
     let calls = Arc::new(AtomicUsize::new(0));
     let understanding = Understanding::new(Arc::new(Counting(Arc::clone(&calls))), Catalogue::default()).unwrap();
     let counted = || calls.load(Ordering::Relaxed);
-    let feedback = again::feedback(&sample::decision(1));
+    let feedback = restore::feedback(&sample::decision(1));
     understanding.read_ahead(&feedback);
     let before = counted();
     let ahead = demand(understanding.feedback(&feedback).unwrap());
@@ -44,7 +44,7 @@ fn what_was_read_ahead_is_taken_once_and_is_the_same() {
     understanding.read_ahead(&feedback);
     let mut record = sample::decision(1);
     record.reviewer_comment = Some("Nobody owns the story".to_owned());
-    let other = again::feedback(&record);
+    let other = restore::feedback(&record);
     let before = counted();
     understanding.feedback(&other).unwrap();
     assert_eq!(counted(), before + 1, "another remark is read by itself");

@@ -2,7 +2,7 @@
 
 use crate::harness::run::{Run, decision, now};
 use feedbackd::app::pipeline::EntryOutcome;
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::RejectCode;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;

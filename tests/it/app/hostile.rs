@@ -6,9 +6,9 @@ use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::Processed;
 use feedbackd::domain::intake::event::StreamKind;
 use feedbackd::domain::records::message::Topic;
-use feedbackd::domain::redact::hidden_characters;
 use feedbackd::domain::rules::in_force::prompt;
 use feedbackd::domain::testing::sample;
+use feedbackd::text::redact::hidden_characters;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -3,11 +3,11 @@
 use crate::harness::run::{Run, decision};
 use feedbackd::app::queries::{Queries, QueryError};
 use feedbackd::domain::channels::turn::TurnRow;
-use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::intake::event::StreamKind;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{Stored, StoredKind};
 use feedbackd::ports::*;
+use feedbackd::text::ids::CommitId;
 use feedbackd::wiring;
 use serde_json::json;
 use std::ops::ControlFlow;

@@ -4,7 +4,7 @@ use crate::harness::run::{Run, decision, git, now, push};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
 use feedbackd::app::queries::{Comparisons, Queries, QueryError, SimilarTo};
 use feedbackd::config::Config;
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::{GateRequest, RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
@@ -146,7 +146,7 @@ fn publishing_resumes_from_git_with_the_same_messages() {
     for batch in &batches {
         let commit = batch.commit.as_ref().unwrap();
         let again =
-            feedbackd::app::publishing::outbox::messages(pipeline.store(), batch.previous.as_ref(), commit).unwrap();
+            feedbackd::app::publication::outbox::messages(pipeline.store(), batch.previous.as_ref(), commit).unwrap();
         assert_eq!(again, batch.messages);
         assert!(!again.is_empty());
     }

@@ -1,10 +1,10 @@
 //! A language model reads each remark once: what follows for groups, what is asked again, and what people's word is worth.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{AdviceOutcome, ReadingRecord};
-use feedbackd::domain::rules::drafting::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage};
+use feedbackd::domain::rules::draft::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage};
 use feedbackd::ports::{Advisor, IndexedFeedback};
 use feedbackd::wiring;
 use serde_json::{Value, json};

@@ -3,15 +3,15 @@
 use crate::harness::words::{self, Words};
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::reading::{Reading, Reindexing};
-use feedbackd::app::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
-use feedbackd::app::understanding::Understanding;
+use feedbackd::app::admin::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
+use feedbackd::app::comments::analyzer::Understanding;
+use feedbackd::app::queries::reader::{Reading, Reindexing};
 use feedbackd::domain::channels::turn::TurnRow;
-use feedbackd::domain::ids::CommitId;
-use feedbackd::domain::language::catalogue::Catalogue;
 use feedbackd::domain::records::record::{Stored, StoredKind};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
 use feedbackd::ports::*;
+use feedbackd::text::ids::CommitId;
+use feedbackd::text::language::catalogue::Catalogue;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -232,7 +232,7 @@ impl Embedder for Counting {
     fn embed(
         &self,
         texts: &[String],
-    ) -> Result<Vec<Option<feedbackd::domain::language::similarity::Embedding>>, feedbackd::ports::EmbedError> {
+    ) -> Result<Vec<Option<feedbackd::text::language::similarity::Embedding>>, feedbackd::ports::EmbedError> {
         self.0.lock().unwrap().push(texts.len());
         self.1.embed(texts)
     }

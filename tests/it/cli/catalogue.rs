@@ -194,7 +194,7 @@ fn the_self_test_holds_the_program_against_people() {
     let before = json_of(&run.config, &["selftest"]);
     assert_eq!((&before["answers"], &before["enough_answers"]), (&json!(0), &json!(false)));
     assert_eq!(before["grouping"]["all"]["f"], 1.0, "what nobody changed is as the program made it");
-    let cluster = feedbackd::domain::ids::cluster_id("a1");
+    let cluster = feedbackd::text::ids::cluster_id("a1");
     for args in [["different", &cluster, "b1"], ["same", "b1", "c1"]] {
         let (exit, _, err) = say(&run.config, &[&["clusters"][..], &args[..], &["--as", "cleo"][..]].concat());
         assert_eq!(exit, Exit::Ok, "{err}");

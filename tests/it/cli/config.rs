@@ -2,7 +2,7 @@
 //! say what the program does.
 
 use feedbackd::config::{Config, ConfigError, DEFAULT_TOML, Environment, LogFormat, Origin, Secret, load};
-use feedbackd::domain::ids::Gate;
+use feedbackd::text::ids::Gate;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

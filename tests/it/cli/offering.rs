@@ -5,7 +5,7 @@ use crate::harness::forge::{Answered, Asked, ForgeServer};
 use crate::harness::repository::{Files, Repository};
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::reading::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::{Config, load};
 use feedbackd::domain::records::layout;

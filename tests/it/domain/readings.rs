@@ -5,8 +5,8 @@ use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, captur
 use feedbackd::domain::intake::decode::Decoded;
 use feedbackd::domain::intake::decode::{DecodeLimits, decode, from_json_line};
 use feedbackd::domain::intake::feedback::Feedback;
-use feedbackd::domain::language::direction::Direction;
-use feedbackd::domain::verdict::Verdict;
+use feedbackd::text::language::direction::Direction;
+use feedbackd::text::verdict::Verdict;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

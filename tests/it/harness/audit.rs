@@ -10,7 +10,7 @@ use feedbackd::domain::records::record::RuleState;
 use feedbackd::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DeadLetterRecord, DecisionRecord, EdgeCaseRecord, ProposalRecord, ReviewRecord,
 };
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 

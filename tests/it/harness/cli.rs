@@ -1,6 +1,6 @@
 //! The command line in this process, on what a test's configuration names.
 
-use feedbackd::app::reading::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
 use feedbackd::wiring;

@@ -4,7 +4,7 @@
 use super::forge::{Answered, Asked};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use feedbackd::domain::ids::short_hash;
+use feedbackd::text::ids::short_hash;
 use jiff::Timestamp;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};

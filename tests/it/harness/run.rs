@@ -2,13 +2,13 @@
 
 use feedbackd::app::pipeline::{Pipeline, Processed};
 use feedbackd::config::Config;
-use feedbackd::domain::grouping::evaluation::Classification;
-use feedbackd::domain::ids::{numbered, parse_numbered};
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{DecisionRecord, ProposalRecord};
 use feedbackd::domain::rules::lifecycle::rule::newborn;
-use feedbackd::domain::yaml;
+use feedbackd::text::ids::{numbered, parse_numbered};
+use feedbackd::text::yaml;
 use feedbackd::wiring;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;

@@ -1,10 +1,10 @@
 //! An embedder that behaves: texts that share words are alike, and nothing else is. No model, no files.
 
-use feedbackd::app::understanding::Understanding;
-use feedbackd::domain::ids::short_hash;
-use feedbackd::domain::language::catalogue::Catalogue;
-use feedbackd::domain::language::similarity::Embedding;
+use feedbackd::app::comments::analyzer::Understanding;
 use feedbackd::ports::{EmbedError, Embedder};
+use feedbackd::text::ids::short_hash;
+use feedbackd::text::language::catalogue::Catalogue;
+use feedbackd::text::language::similarity::Embedding;
 use std::sync::Arc;
 
 /// That embedder, without a catalogue: what is compared are words alone.

@@ -1,6 +1,6 @@
 //! The deployed files ask for no more rights than they need.
 
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,9 @@
 //! What is prepared for the shipped catalogue is that of the shipped catalogue.
 
 use feedbackd::adapters::embedder::StaticEmbedder;
-use feedbackd::domain::language::catalogue::{self, Compiled, Prepared};
 use feedbackd::ports::Embedder;
+use feedbackd::text::language::catalogue;
+use feedbackd::text::language::catalogue::{Compiled, Prepared};
 
 /// What the reader of concerns was trained on, see `examples/train/concerns.rs`.
 #[test]

@@ -10,7 +10,7 @@ use feedbackd::domain::records::message::{
 use feedbackd::domain::records::purges::PurgesRecord;
 use feedbackd::domain::records::record::*;
 use feedbackd::domain::rules::in_force::prompt::ActiveRules;
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
@@ -27,7 +27,7 @@ fn all() -> Vec<Entry> {
             vec![$(entry::<$record>(<$record>::SCHEMA)),*]
         };
     }
-    let mut all = feedbackd::each_stored_record!(records);
+    let mut all = feedbackd::domain::each_stored_record!(records);
     all.extend([
         entry::<PurgesRecord>("feedbackd.purges/1"),
         entry::<ActiveRules>("feedbackd.active_rules/1"),

@@ -1,9 +1,10 @@
 //! The endpoints over a real socket: what they answer, that errors are problem documents, and that slow or stubborn
 //! clients hold nothing up.
 
-use feedbackd::app::health::Readiness;
-use feedbackd::http::{Endpoints, Identity, Limits, router, serve};
+use feedbackd::app::admin::health::Readiness;
 use feedbackd::metrics;
+use feedbackd::web::serve;
+use feedbackd::web::{Endpoints, Identity, Limits, router};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::io::{Read, Write};

@@ -8,7 +8,7 @@ use crate::harness::wait_until;
 use feedbackd::domain::intake::forge::ToldWhat;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{DecisionRecord, FollowUpRecord};
-use feedbackd::domain::redact::Fingerprint;
+use feedbackd::text::redact::Fingerprint;
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;

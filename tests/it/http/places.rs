@@ -4,7 +4,7 @@ use super::hooks::{World, recorded, said_by, signed};
 use crate::harness::daemon::{Site, git};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{DecisionRecord, ProposalRecord};
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use serde_json::{Value, json};
 use std::fs;
 

@@ -7,7 +7,7 @@ use crate::harness::wait_until;
 use feedbackd::domain::intake::submission::ReviewAction;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::ReviewRecord;
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use serde_json::{Value, json};
 
 /// A daemon with remarks of which nobody knows whether they ask for the same, and who decides: eva, who wrote none.

@@ -1,8 +1,8 @@
 //! Texts through the model: tokens, padding, the layers, and the mean of what comes out.
 
 use super::folder::{Folder, Pooling, unusable};
-use crate::domain::language::similarity::Embedding;
 use crate::ports::{EmbedError, Embedder};
+use crate::text::language::similarity::Embedding;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::BertModel;

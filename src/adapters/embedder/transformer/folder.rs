@@ -1,7 +1,7 @@
 //! What a folder of sentence-transformers says of its model, beside the weights. What it says that is not known here is an
 //! error: vectors that are almost right would be taken for right ones.
 
-use crate::adapters::embedder::folder::{digest, files};
+use crate::embedder::folder::{digest, files};
 use crate::ports::EmbedError;
 use candle_transformers::models::bert::Config;
 use serde::Deserialize;

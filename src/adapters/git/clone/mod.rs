@@ -3,6 +3,6 @@
 
 mod hunk;
 mod notes;
-mod reading;
+mod walk;
 
-pub use reading::GitClone;
+pub use walk::GitClone;

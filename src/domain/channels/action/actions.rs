@@ -8,10 +8,10 @@ use super::cause::{Classed, classify};
 use super::chain::{Chain, chain_id};
 use super::demand::demand;
 use super::feedback::{Policy, respond};
-use super::learning::Learning;
 use super::record::{ACTION_SCHEMA, ActionRecord};
 use super::result::ActionResult;
 use super::signature::signature;
+use super::statistics::Learning;
 use imbl::OrdMap;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! It does not know which approach helps.
 
 use super::result::{ActionKind, ActionResult};
-use crate::domain::redact::clean_text;
+use crate::text::redact::clean_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

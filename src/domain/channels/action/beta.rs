@@ -1,6 +1,6 @@
 //! How likely an approach is to help: a Beta distribution over its rate of success.
 
-use crate::domain::prose::round;
+use crate::text::prose::round;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta as Distribution, ContinuousCDF};

@@ -3,12 +3,12 @@
 //! The remark joins what people say at gates: it can become a rule. Nothing is demanded that was not seen to work.
 
 use super::cause::Cause;
-use super::learning::{Experience, Learning};
 use super::remedy::{Fitting, of_key};
 use super::result::ActionResult;
 use super::signature::{readable_cause, signature};
+use super::statistics::{Experience, Learning};
 use super::text::doing;
-use crate::domain::prose::line;
+use crate::text::prose::line;
 
 /// How many failures of one signature make a pattern.
 pub const MIN_FAILURES: u64 = 2;

@@ -8,12 +8,12 @@ use super::answer::{
 use super::cause::{Cause, classify};
 use super::chain::{Chain, Standing};
 use super::guarded::{guarded, guarded_history};
-use super::learning::Learning;
 use super::result::{ActionKind, ActionResult, Confidence};
 use super::signature::signature;
+use super::statistics::Learning;
 use super::suggest::suggest;
 use super::text;
-use crate::domain::prose::line;
+use crate::text::prose::line;
 
 /// How many attempts a feedback tells of.
 pub const MAX_HISTORY: usize = 20;

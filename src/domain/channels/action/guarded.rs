@@ -2,8 +2,8 @@
 
 use super::answer::HistoryEntry;
 use super::result::ActionResult;
-use crate::domain::json::change_texts;
-use crate::domain::language::guard::{LEFT_OUT, harmless_value, orders};
+use crate::json::change_texts;
+use crate::text::language::guard::{LEFT_OUT, harmless_value, orders};
 
 /// A result whose texts hide nothing, open no part of a prompt and give its reader no orders.
 pub(super) fn guarded(result: &ActionResult) -> ActionResult {

@@ -17,7 +17,6 @@ mod chain;
 mod demand;
 mod feedback;
 mod guarded;
-mod learning;
 mod observation;
 mod prompt;
 mod read;
@@ -25,6 +24,7 @@ mod record;
 mod remedy;
 mod result;
 mod signature;
+mod statistics;
 mod suggest;
 mod table;
 #[cfg(test)]
@@ -41,12 +41,12 @@ pub use cause::{Cause, Classed, classify, classify_text};
 pub use chain::{Attempt, Chain, MAX_KEPT, Standing, chain_id};
 pub use demand::{MIN_FAILURES, demand};
 pub use feedback::{Policy, respond};
-pub use learning::{ApproachTally, Estimate, Experience, Learning, Tallies};
 pub use observation::{Observation, Outcome};
 pub use read::{Fallback, MAX_INFERENCES, UNSPECIFIED};
 pub use record::{ACTION_SCHEMA, ActionRecord};
 pub use result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
 pub use signature::{Signature, signature};
+pub use statistics::{ApproachTally, Estimate, Experience, Learning, Tallies};
 pub use suggest::suggest;
 pub use table::{
     EXPERIENCE_COLUMNS, HISTORY_COLUMNS, SUGGESTION_COLUMNS, experience_rows, history_rows, suggestion_rows,

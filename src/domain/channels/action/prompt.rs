@@ -1,7 +1,7 @@
 //! The message that passes a feedback to a model (specification, "Actions: What the agent is told").
 
 use super::answer::ActionFeedback;
-use crate::domain::prose::one_line;
+use crate::text::prose::one_line;
 use serde_json::{Value, json};
 
 impl ActionFeedback {

@@ -7,7 +7,7 @@
 
 use super::cause::{Cause, bounded, classify, classify_text};
 use super::result::ActionResult;
-use crate::domain::ids::short_hash;
+use crate::text::ids::short_hash;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,12 +5,12 @@ use super::approach::{Approach, find_tool};
 use super::beta::Counts;
 use super::cause::Cause;
 use super::chain::Standing;
-use super::learning::{Estimate, Learning};
 use super::remedy::{Fitting, of_key, remedies};
 use super::result::ActionResult;
 use super::signature::Signature;
-use crate::domain::language::guard;
-use crate::domain::prose::{line, round};
+use super::statistics::{Estimate, Learning};
+use crate::text::language::guard;
+use crate::text::prose::{line, round};
 use std::collections::BTreeMap;
 
 /// What a publisher's suggestion is thought to be worth where it does not say.

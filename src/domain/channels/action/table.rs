@@ -2,10 +2,10 @@
 
 use super::answer::{Suggestion, SuggestionSource};
 use super::beta::Counts;
-use super::learning::Learning;
 use super::record::ActionRecord;
+use super::statistics::Learning;
 use super::suggest::times;
-use crate::domain::prose::{line, percent};
+use crate::text::prose::{line, percent};
 
 /// The columns of [`history_rows`].
 pub const HISTORY_COLUMNS: [&str; 8] =
@@ -84,7 +84,7 @@ pub fn experience_rows(learning: &Learning, most: usize) -> Vec<[String; 6]> {
         ];
         let mut approaches: Vec<_> = situation.approaches.iter().collect();
         approaches.sort_by(|(a, x), (b, y)| y.counts.tried().cmp(&x.counts.tried()).then_with(|| a.cmp(b)));
-        let told = |(key, tally): (&String, &super::learning::ApproachTally)| {
+        let told = |(key, tally): (&String, &crate::channels::action::statistics::ApproachTally)| {
             (tally.name().unwrap_or(key).to_owned(), times(tally.counts))
         };
         let mut lines: Vec<(String, String)> = approaches.into_iter().map(told).collect();

@@ -8,7 +8,7 @@ use super::read::UNSPECIFIED;
 use super::remedy::{Fitting, is_about_cases, of_key};
 use super::result::{ActionKind, ActionResult};
 use super::suggest::times;
-use crate::domain::prose::{capitalise, line};
+use crate::text::prose::{capitalise, line};
 use serde_json::Value;
 
 /// How long a reason may be in a text, in characters.

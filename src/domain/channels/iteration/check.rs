@@ -1,9 +1,9 @@
 //! Holds a document against the schema and the rules beyond it, and puts the findings in the order of the document.
 
-use super::finding::Finding;
+use super::diagnostic::Finding;
 use super::rules::DocumentRule;
 use super::schema;
-use super::{locate, verdict, wording};
+use super::{locate, text_checks, verdict};
 use serde_json::Value;
 
 /// What speaks against a value as an actionable-feedback document, in the order of the document; nothing where it may
@@ -17,8 +17,8 @@ pub fn check(value: &Value) -> Vec<Finding> {
         let at = format!("/feedback_items/{index}");
         // What is too short or no text at all was said already.
         let judged = |path: &str| !refused.contains(path);
-        wording::issue(item, &at, &judged, &mut found);
-        wording::suggestion(item, &at, &judged, &mut found);
+        text_checks::issue(item, &at, &judged, &mut found);
+        text_checks::suggestion(item, &at, &judged, &mut found);
         locate::location(item, &at, &judged, &mut found);
     }
     if let Some(count) = items.map(Vec::len).filter(|count| *count > MOST_ITEMS) {

@@ -2,7 +2,7 @@
 //! here.
 
 use super::document::{Aspect, Document, ItemSeverity, Location, ReviewVerdict};
-use crate::domain::prose::one_line;
+use crate::text::prose::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //! does not know are kept. What is wrong with a document is `check`'s work.
 
 use super::check::check;
-use super::finding::{Finding, is_refused};
+use super::diagnostic::{Finding, is_refused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

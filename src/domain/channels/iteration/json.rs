@@ -74,7 +74,10 @@ impl Scanner<'_> {
                     let name = self.string();
                     step(pointer, &name);
                     if !lines.note(pointer, line) {
-                        let message = format!("the field `{}` is there twice", super::finding::shown(&name));
+                        let message = format!(
+                            "the field `{}` is there twice",
+                            crate::channels::iteration::diagnostic::shown(&name)
+                        );
                         return Err(error(Some(line), message, "Write each field once."));
                     }
                     self.value(pointer, lines)?;

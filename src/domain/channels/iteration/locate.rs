@@ -2,7 +2,7 @@
 //! exists is not looked up.
 
 use super::DocumentRule;
-use super::finding::{Finding, shown, text_at};
+use super::diagnostic::{Finding, shown, text_at};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -32,7 +32,7 @@ pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, fo
     let path = format!("{at}/location/reference");
     let Some(reference) = text_at(item, "/location/reference").filter(|_| judged(&path)) else { return };
     let kind = text_at(item, "/location/type").unwrap_or_default();
-    let cleaned = crate::domain::redact::clean_text(reference);
+    let cleaned = crate::text::redact::clean_text(reference);
     let said = cleaned.trim().trim_matches(['`', '"', '\'', '“', '”']).trim();
     if let Some((rule, message)) = judge(kind, said) {
         let quoted = if said.is_empty() { "nothing".to_owned() } else { format!("“{}”", shown(reference)) };

@@ -7,8 +7,8 @@
 
 mod check;
 mod demand;
+mod diagnostic;
 mod document;
-mod finding;
 mod json;
 mod locate;
 mod output;
@@ -20,18 +20,18 @@ mod same;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod text_checks;
 mod track;
 mod verbs;
 mod verdict;
-mod wording;
 
 pub use check::check;
 pub use demand::{Demand, demands};
+pub use diagnostic::{Finding, is_refused};
 pub use document::{
     Aspect, Assessment, Document, Evidence, FeedbackItem, ItemSeverity, Iteration, Location, LocationType, Phase,
     QualityTracking, ReviewVerdict, Suggestion, Target, TargetType,
 };
-pub use finding::{Finding, is_refused};
 pub use output::{Report, json, sarif, text};
 pub use parsed::{Lines, ParseError, Parsed};
 pub use rates::{Rate, Rates, RatesTally};

@@ -2,7 +2,7 @@
 //! matter.
 
 use super::DocumentRule;
-use super::finding::{Finding, visible};
+use super::diagnostic::{Finding, visible};
 use super::parsed::Lines;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ pub fn json(reports: &[Report<'_>]) -> Value {
         .iter()
         .map(|report| {
             let findings: Vec<Value> = report.findings.iter().map(|f| finding(report, f)).collect();
-            json!({ "file": report.file, "valid": !super::finding::is_refused(report.findings), "findings": findings })
+            json!({ "file": report.file, "valid": !crate::channels::iteration::diagnostic::is_refused(report.findings), "findings": findings })
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! What was read out of a text: values, the line of each of their places, or why it cannot be read.
 
 use super::DocumentRule;
-use super::finding::Finding;
+use super::diagnostic::Finding;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;

@@ -65,7 +65,7 @@ impl RatesTally {
 
     /// The rates so far.
     pub fn rates(&self) -> Rates {
-        let mean = (self.deltas > 0).then(|| crate::domain::prose::round(self.sum / self.deltas as f64));
+        let mean = (self.deltas > 0).then(|| crate::text::prose::round(self.sum / self.deltas as f64));
         Rates { mean_delta: mean, ..self.rates }
     }
 }
@@ -83,6 +83,6 @@ impl Rate {
     fn add(&mut self, count: u64, of: u64) {
         self.count += count;
         self.of += of;
-        self.rate = (self.of > 0).then(|| crate::domain::prose::round(self.count as f64 / self.of as f64));
+        self.rate = (self.of > 0).then(|| crate::text::prose::round(self.count as f64 / self.of as f64));
     }
 }

@@ -2,7 +2,7 @@
 //! person understands. What a schema cannot say is not here.
 
 use super::DocumentRule;
-use super::finding::{Finding, shown};
+use super::diagnostic::{Finding, shown};
 use jiff::Timestamp;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};

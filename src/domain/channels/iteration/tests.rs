@@ -4,8 +4,8 @@ mod items;
 mod judged;
 mod limits;
 mod output;
-mod reading;
-mod tracking;
+mod read;
+mod track;
 
 use super::check::MOST_ITEMS;
 use super::*;

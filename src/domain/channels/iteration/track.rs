@@ -7,7 +7,7 @@ use super::document::{
     Aspect, Document, FeedbackItem, ItemSeverity, Location, LocationType, QualityTracking, ReviewVerdict, TargetType,
 };
 use super::same::Shape;
-use crate::domain::prose::round;
+use crate::text::prose::round;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -303,9 +303,9 @@ fn alert(issue: &RepeatedIssue, new: &Reviewed) -> RepeatedAlert {
         "The same {} issue was named in {} reviews of {}, last in iteration {}: {} ({})",
         issue.aspect.as_str(),
         issue.times,
-        super::finding::shown(&new.target_path),
+        crate::channels::iteration::diagnostic::shown(&new.target_path),
         new.iteration,
-        super::finding::shown(&issue.issue),
+        crate::channels::iteration::diagnostic::shown(&issue.issue),
         place(&issue.location),
     );
     RepeatedAlert { fingerprint: issue.fingerprint.clone(), times: issue.times, message }
@@ -316,7 +316,7 @@ fn place(location: &Location) -> String {
         LocationType::Line | LocationType::Range => "line ",
         _ => "",
     };
-    let reference = super::finding::shown(&location.reference);
+    let reference = crate::channels::iteration::diagnostic::shown(&location.reference);
     if reference.to_lowercase().starts_with(kind.trim()) { reference } else { format!("{kind}{reference}") }
 }
 

@@ -1,7 +1,7 @@
 //! Words by which an instruction, its outcome and the effect of a problem are recognised: tables of our own, and
 //! patterns made of them. English. What a hit or a miss means is not decided here.
 
-use crate::domain::language::specificity::phrases::GENERIC;
+use crate::text::language::specificity::phrases::GENERIC;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -2,7 +2,7 @@
 //! "Review documents: Validation"). What is missing is the schema's matter.
 
 use super::DocumentRule;
-use super::finding::{Finding, text_at};
+use super::diagnostic::{Finding, text_at};
 use serde_json::Value;
 
 /// Under it a score does not accept, and a confidence escalates.
@@ -24,7 +24,7 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
         .map(|(index, _)| (index + 1).to_string())
         .collect();
     if verdict == "accept" && !critical.is_empty() {
-        let which = crate::domain::prose::list(critical.iter().map(String::as_str), 5);
+        let which = crate::text::prose::list(critical.iter().map(String::as_str), 5);
         let message = "the document accepts what has a critical item";
         let found_here = format!("accept, with item {which} critical");
         found.push(Finding::new(
@@ -42,7 +42,8 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
     }
     if let Some(confidence) = number("confidence").filter(|c| *c < HALF && verdict != "escalate") {
         let message = "the assessment is not sure of itself and does not escalate";
-        let found_here = format!("{} at a confidence of {confidence}", super::finding::shown(verdict));
+        let found_here =
+            format!("{} at a confidence of {confidence}", crate::channels::iteration::diagnostic::shown(verdict));
         found.push(Finding::new(at, DocumentRule::VerdictLowConfidence, message, found_here, "escalate"));
     }
 }

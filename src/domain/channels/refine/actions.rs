@@ -1,7 +1,7 @@
 //! The twelve refinement actions as data (specification, "Refinement: Actions on the prompt"): in the order of the
 //! specification's lists, each with its place in `priority_order`, which for `user_rejection` is another one.
 
-use crate::domain::channels::signal::SignalKind;
+use crate::channels::signal::SignalKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! The specification leaves the score open; this is ours. It judges the form, not whether the goal is a good one.
 
 use super::fill::head;
-use crate::domain::prose::{line as one_line, round};
+use crate::text::prose::{line as one_line, round};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,9 +5,9 @@
 
 use super::actions::{ActionKind, REFINEMENT_MAPPING};
 use super::outcome::LogEntry;
-use crate::domain::channels::signal::{Signal, SignalKind};
-use crate::domain::interval;
-use crate::domain::prose::round;
+use crate::channels::signal::{Signal, SignalKind};
+use crate::interval;
+use crate::text::prose::round;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

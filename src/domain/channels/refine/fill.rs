@@ -5,9 +5,9 @@
 
 use super::actions::Placeholder;
 use super::instruction::as_instruction;
-use crate::domain::channels::signal::{Facts, Signal, SignalKind};
-use crate::domain::language::guard::{LEFT_OUT, told};
-use crate::domain::prose::{capitalise, count, line as one_line, list};
+use crate::channels::signal::{Facts, Signal, SignalKind};
+use crate::text::language::guard::{LEFT_OUT, told};
+use crate::text::prose::{capitalise, count, line as one_line, list};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 

@@ -15,7 +15,7 @@ pub(super) fn as_instruction(said: &str) -> String {
         let joined = BOUND.contains(&other.to_ascii_lowercase().as_str());
         format!("{this}{} not {other}", if joined { "" } else { "," })
     });
-    crate::domain::prose::capitalise(&told)
+    crate::text::prose::capitalise(&told)
 }
 
 /// Words after "not" that belong to what stands before: "use it not only for totals".

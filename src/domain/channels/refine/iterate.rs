@@ -4,7 +4,7 @@ use super::actions::{ActionKind, Placeholder, REFINEMENT_MAPPING, actions_for};
 use super::analysis::analyze;
 use super::fill::{self, Sources, head};
 use super::outcome::{LogEntry, Outcome, Stopped};
-use crate::domain::channels::signal::{Observation, detect, readable};
+use crate::channels::signal::{Observation, detect, readable};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

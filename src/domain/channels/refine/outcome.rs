@@ -2,7 +2,7 @@
 
 use super::actions::ActionKind;
 use super::analysis::Analysis;
-use crate::domain::channels::signal::{Signal, SignalKind};
+use crate::channels::signal::{Signal, SignalKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The tables, templates, priorities, the loop and the example of the specification ("Refinement") as cases.
 
 use super::*;
-use crate::domain::channels::signal::{Observation, Signal, SignalKind};
+use crate::channels::signal::{Observation, Signal, SignalKind};
 use jiff::Timestamp;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 //! A map is a table of points; between them it is linear. The maps only say how often such evidence was right; they
 //! change no verdict.
 
-use crate::domain::prose::round;
+use crate::text::prose::round;
 
 /// What a piece of evidence of weight 1 gives before the boosts (specification, "Refinement: Failure signals").
 pub(super) const BASE: f64 = 0.7;

@@ -1,6 +1,6 @@
 //! What is seen, what speaks for a failure, and what is said of it in the end.
 
-use crate::domain::prose::percent;
+use crate::text::prose::percent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

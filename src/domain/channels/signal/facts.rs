@@ -7,7 +7,7 @@ use super::failure::OutputReading;
 use super::failures::{self, Failures};
 use super::patterns::exact;
 use super::text;
-use crate::domain::prose::line as one_line;
+use crate::text::prose::line as one_line;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -7,7 +7,7 @@ use super::evidence::{Cue, Observation, SignalKind};
 use super::failure_cues::{FailureRule, GUARD, HARMLESS_SET, RULE_PATTERNS, RULE_SET, RULES, SAID, SAID_PATTERNS};
 use super::report::{self, Report};
 use super::{patterns, text, tools};
-use crate::domain::prose::line as one_line;
+use crate::text::prose::line as one_line;
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;

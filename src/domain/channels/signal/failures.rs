@@ -6,7 +6,7 @@
 use super::patterns::exact;
 use super::report::Report;
 use super::text;
-use crate::domain::prose::line as one_line;
+use crate::text::prose::line as one_line;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -214,7 +214,7 @@ fn diagnostics(clean: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::domain::channels::signal::{Facts, Observation, detect};
+    use crate::channels::signal::{Facts, Observation, detect};
 
     fn facts(text: &str) -> Facts {
         detect(&Observation { text, exit_code: Some(1), ..Observation::default() }).expect("a failure").facts

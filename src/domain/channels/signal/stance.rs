@@ -7,8 +7,9 @@
 use super::evidence::{Cue, Prediction, SignalKind, rationale};
 use super::language_cues::{RULES, Side};
 use super::{calibrate, failure, language, text};
-use crate::domain::language::linear::{self, Example, Model, Options, train};
-use crate::domain::prose::round;
+use crate::text::language::linear;
+use crate::text::language::linear::{Example, Model, Options, train};
+use crate::text::prose::round;
 use regex::Regex;
 use serde::Deserialize;
 use std::sync::LazyLock;

@@ -4,7 +4,7 @@ use super::exchange::Exchange;
 use super::record::Strategy;
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
-use crate::domain::language::guard;
+use crate::text::language::guard;
 
 /// From this many rejections in a row the planner is warned (specification, "Turns: Several corrections in a row").
 const IN_A_ROW: usize = 2;

@@ -1,8 +1,8 @@
 //! An exchange as named features for the linear model: cues, what the response asked for, both together, values that
 //! are new, and words. Names are what people read in a rationale.
 
+use super::parsed::ExchangeReading;
 use super::patterns;
-use super::reading::ExchangeReading;
 use super::text::{is_common, value};
 
 /// How much a word counts beside a cue: there are many words.

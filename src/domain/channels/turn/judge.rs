@@ -2,12 +2,12 @@
 
 use super::before::Before;
 use super::exchange::Exchange;
+use super::parsed::ExchangeReading;
 use super::patterns::{self, REPHRASED_ABOVE};
-use super::reading::ExchangeReading;
 use super::rephrase::{points_back, rephrased};
 use super::text::said;
 use super::verdict::{CorrectionType, Cue, FeedbackResult, FeedbackType};
-use crate::domain::language::linear::{Model, Prediction};
+use crate::text::language::linear::{Model, Prediction};
 use std::sync::LazyLock;
 
 /// "Don't mark previous turn as rejected unless confident" (specification, "Turns: Ambiguous answers"): below this it

@@ -6,7 +6,7 @@
 
 use super::text::{Text, is_common};
 use super::verdict::Cue;
-use crate::domain::language::linear::Model;
+use crate::text::language::linear::Model;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -3,7 +3,7 @@
 
 use super::before::Before;
 use super::exchange::Exchange;
-use super::reading::ExchangeReading;
+use super::parsed::ExchangeReading;
 use super::text::{is_common, said};
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;

@@ -1,8 +1,8 @@
 //! The comments of a decision: a list of objects, or its JSON text (specification, "Decisions").
 
 use super::fields::{Fields, invalid, kind_of};
-use crate::domain::intake::comment::{Comment, CommentSide, MAX_HUNK};
-use crate::domain::intake::event::{RejectCode, Rejection};
+use crate::intake::comment::{Comment, CommentSide, MAX_HUNK};
+use crate::intake::event::{RejectCode, Rejection};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;

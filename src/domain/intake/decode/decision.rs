@@ -4,7 +4,7 @@ use super::comments::comments;
 use super::envelope;
 use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field, source};
 use super::values::{VERDICTS, parse_gate, parse_verdict};
-use crate::domain::intake::event::{HitlDecision, RawEntry, Rejection};
+use crate::intake::event::{HitlDecision, RawEntry, Rejection};
 use jiff::Timestamp;
 
 /// Takes from `other`, the same decision as it arrived on another stream, whatever `decision` lacks. What

@@ -1,8 +1,8 @@
 //! What a raw entry turned out to be.
 
-use crate::domain::channels::channel::ChannelEvent;
-use crate::domain::intake::event::{HitlDecision, Rejection};
-use crate::domain::intake::submission::Submission;
+use crate::channels::channel::ChannelEvent;
+use crate::intake::event::{HitlDecision, Rejection};
+use crate::intake::submission::Submission;
 
 /// What a raw entry turned out to be.
 #[derive(Clone, Debug, PartialEq)]

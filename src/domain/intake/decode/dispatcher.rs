@@ -2,14 +2,14 @@
 //!
 //! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
 
+use super::Decoded;
 use super::comments::comments;
 use super::fields::{self, Fields, quoted, shown};
 use super::limits::{DecodeLimits, check_shape, check_size, check_tenant, has_field};
 use super::values::parse_gate;
 use super::{envelope, json};
-use crate::domain::intake::decode::Decoded;
-use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection};
-use crate::domain::verdict::Verdict;
+use crate::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection};
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use serde_json::Value;
 

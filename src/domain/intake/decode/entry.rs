@@ -5,7 +5,7 @@ use super::decoded::Decoded;
 use super::fields::{self};
 use super::limits::{DecodeLimits, too_large};
 use super::{channel, dispatcher, review};
-use crate::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
+use crate::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use jiff::Timestamp;
 
 /// Reads one entry. Never panics, whatever the entry holds. `now` is what the clock here says: nothing may claim to be from

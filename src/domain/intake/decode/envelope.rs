@@ -6,7 +6,7 @@
 use super::fields::{self, Fields, kind_of, shown};
 use super::json;
 use super::limits::DecodeLimits;
-use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
+use crate::intake::event::{RawEntry, RejectCode, Rejection};
 use serde_json::{Map, Value};
 
 /// The names a JSON payload goes by.

@@ -2,10 +2,10 @@
 //!
 //! Knows how publishers write numbers, flags, lists and nothing; does not know what a decision is.
 
-use crate::domain::intake::capture::presentable_name;
-use crate::domain::intake::event::{RejectCode, Rejection};
-use crate::domain::redact::{Names, Personal, clean_text, is_hidden, redact, redact_json};
-use crate::domain::verdict::Severity;
+use crate::intake::capture::presentable_name;
+use crate::intake::event::{RejectCode, Rejection};
+use crate::text::redact::{Names, Personal, clean_text, is_hidden, redact, redact_json};
+use crate::text::verdict::Severity;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

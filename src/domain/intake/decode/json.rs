@@ -3,7 +3,7 @@
 //! `serde_json` alone would let the last of two equal names win in silence.
 
 use super::fields::{kind_of, quoted, shown};
-use crate::domain::intake::event::{RejectCode, Rejection};
+use crate::intake::event::{RejectCode, Rejection};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;

@@ -1,9 +1,9 @@
 //! What an entry may be like to be accepted, and what every reader asks of one.
 
 use super::fields::{self, Fields};
-use crate::domain::intake::event::{RawEntry, RejectCode, Rejection};
-use crate::domain::redact::Personal;
-use crate::domain::source::Source;
+use crate::intake::event::{RawEntry, RejectCode, Rejection};
+use crate::source::Source;
+use crate::text::redact::Personal;
 use serde_json::Value;
 
 /// What an entry may be like to be accepted.

@@ -5,7 +5,7 @@
 
 use super::limits::DecodeLimits;
 use super::{envelope, json, review};
-use crate::domain::intake::event::{GateRequest, RawEntry, StreamKind};
+use crate::intake::event::{GateRequest, RawEntry, StreamKind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

@@ -18,11 +18,11 @@ mod fields;
 mod json;
 mod limits;
 mod line;
-mod notice;
+mod program_submission;
 mod review;
 #[cfg(test)]
 mod review_tests;
-mod submitted;
+mod submission_fields;
 #[cfg(test)]
 mod tests;
 mod values;

@@ -23,11 +23,11 @@
 
 use super::fields::{self, Fields, invalid, missing, quoted};
 use super::limits::{DecodeLimits, check_shape, check_size, has_field};
-use super::submitted::{clean, clean_name, name, names, tenant, text};
-use super::{envelope, notice};
-use crate::domain::intake::capture::presentable_id;
-use crate::domain::intake::event::{RawEntry, Rejection};
-use crate::domain::intake::submission::{Mark, Resolution, Review, ReviewAction, Submission};
+use super::submission_fields::{clean, clean_name, name, names, tenant, text};
+use super::{envelope, program_submission};
+use crate::intake::capture::presentable_id;
+use crate::intake::event::{RawEntry, Rejection};
+use crate::intake::submission::{Mark, Resolution, Review, ReviewAction, Submission};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -42,13 +42,13 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) ->
     check_shape(&fields, limits)?;
     let is_there = |name| fields.has(name);
     if !is_there("review_id") && is_there("injection_id") {
-        return notice::injection(fields, limits, now).map(Submission::Injection);
+        return program_submission::injection(fields, limits, now).map(Submission::Injection);
     }
     if !is_there("review_id") && is_there("import") {
-        return notice::import(fields, limits, now).map(Submission::Import);
+        return program_submission::import(fields, limits, now).map(Submission::Import);
     }
     if !is_there("review_id") && is_there("follow_up_id") {
-        return notice::follow_up(fields, limits, now).map(Submission::FollowUp);
+        return program_submission::follow_up(fields, limits, now).map(Submission::FollowUp);
     }
     review(entry, fields, limits, now).map(Submission::Review)
 }

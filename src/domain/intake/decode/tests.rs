@@ -1,9 +1,9 @@
 //! Entries in every encoding, good and bad.
 
 use super::*;
-use crate::domain::ids::Gate;
-use crate::domain::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
-use crate::domain::verdict::{Severity, Verdict};
+use crate::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
+use crate::text::ids::Gate;
+use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -2,10 +2,11 @@
 
 use super::fields::{self, Fields};
 use super::limits::check_id;
-use crate::domain::ids::Gate;
-use crate::domain::intake::event::Rejection;
-use crate::domain::timestamp::{self, TimestampError};
-use crate::domain::verdict::Verdict;
+use crate::intake::event::Rejection;
+use crate::text::ids::Gate;
+use crate::text::verdict::Verdict;
+use crate::timestamp;
+use crate::timestamp::TimestampError;
 use jiff::Timestamp;
 
 pub(super) fn parse_gate(field: &str, text: &str) -> Result<Gate, Rejection> {

@@ -4,8 +4,8 @@
 //! only where all of them are known: a single word that is not makes it something that a person has to say for the work. So
 //! what is doubtful stays a remark.
 
-use super::orders::is_order;
-use super::said::{Decided, Kind, Reason, Review};
+use super::bot_commands::is_order;
+use super::event::{Decided, Kind, Reason, Review};
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! The hunk that a remark is about, cut out of a file's diff as forges show it: from its header down to the line.
 
-use crate::domain::intake::diff::hunk_header;
+use crate::intake::diff::hunk_header;
 
 /// No hunk has more lines; what stands above them is left out, with the header.
 const LONGEST: usize = 60;

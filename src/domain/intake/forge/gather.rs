@@ -2,11 +2,11 @@
 //! or edited before that counts as it stands now.
 
 use super::courtesy;
+use super::event::{Decided, Kind, Remark, Review, Told, ToldWhat};
 use super::gerrit::words_id;
-use super::said::{Decided, Kind, Remark, Review, Told, ToldWhat};
-use crate::domain::ids::safe_name;
-use crate::domain::intake::comment::Comment;
-use crate::domain::verdict::Verdict;
+use crate::intake::comment::Comment;
+use crate::text::ids::safe_name;
+use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::forge::{Person, Work};
+    use crate::intake::forge::{Person, Work};
 
     #[test]
     fn who_votes_the_same_again_makes_one_decision_with_all_words() {

@@ -3,10 +3,10 @@
 //! A review comes without its number and without its remarks: these have to be asked for (`GET …/pulls/{n}/reviews`).
 //! What is sent says who decided what, and what they said of the whole.
 
+use super::event::{Decided, Reason, Review, Said, Work};
 use super::payload::{Payload, whole};
 use super::pull;
-use super::said::{Decided, Reason, Review, Said, Work};
-use crate::domain::ids::short_hash;
+use crate::text::ids::short_hash;
 
 pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
     let kind = body.text("/review/type").unwrap_or_default();

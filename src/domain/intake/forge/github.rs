@@ -3,9 +3,9 @@
 //! A review with remarks comes as one event for the review and one for each remark, in any order; the review's number
 //! keeps them together. A single remark comes with a review around it that says nothing.
 
+use super::event::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
 use super::pull::{conversation, is_hidden, work};
-use super::said::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 
 pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
     let action = body.text("/action").unwrap_or_default();

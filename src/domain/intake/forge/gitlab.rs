@@ -4,8 +4,8 @@
 //! where and when. The author of the work is known by number only. A note has no diff with it; who read it by the API says the
 //! hunk under a name of ours.
 
+use super::event::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 use super::payload::{GHOST, Payload, told, whole};
-use super::said::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 
 pub(super) fn read(_event: &str, body: Payload<'_>) -> Said {
     match body.text("/object_kind").as_deref() {

@@ -4,11 +4,11 @@
 //! Each object of the API is put into the frame in which a webhook sends it, and read as that. Nothing is asked here.
 
 use super::cut::hunk;
+use super::dispatch::read;
+use super::event::{Kind, Reason, Said};
 use super::gather::Part;
 use super::gerrit;
 use super::payload::Payload;
-use super::reading::read;
-use super::said::{Kind, Reason, Said};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -206,7 +206,7 @@ pub fn is_nothing(reason: Reason) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::forge::{Decided, Person, Review, Work};
+    use crate::intake::forge::{Decided, Person, Review, Work};
 
     fn pull(review: Value) -> Pull {
         let pull = json!({ "number": 7, "user": { "login": "eva" }, "head": { "ref": "x", "sha": "abc" } });

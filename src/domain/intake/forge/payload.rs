@@ -1,6 +1,6 @@
 //! Reading fields of a payload by their place. A field that is missing, null or empty is not there.
 
-use super::said::{Person, Review, Said, Work};
+use super::event::{Person, Review, Said, Work};
 use super::{Reason, Told};
 use jiff::Timestamp;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 //!
 //! Which agent did the work is what its author claims: with each claim goes what it rests on.
 
-use super::said::{Kind, Person, Reason, Work};
+use super::event::{Kind, Person, Reason, Work};
 use serde::{Deserialize, Serialize};
 
 /// Programs of forges whose payloads do not say that they are some.

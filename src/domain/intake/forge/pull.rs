@@ -1,7 +1,7 @@
 //! What GitHub, Gitea and Forgejo say in the same fields: the pull request, and its conversation.
 
+use super::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
-use super::said::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
 
 /// The pull request.
 pub(super) fn work(body: Payload<'_>) -> Work {

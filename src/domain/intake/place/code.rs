@@ -3,8 +3,8 @@
 use super::kind::PlaceKind;
 use super::language::language;
 use super::places::remarks;
-use crate::domain::intake::comment::Comment;
-use crate::domain::language::cues::Code;
+use crate::intake::comment::Comment;
+use crate::text::language::cues::Code;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

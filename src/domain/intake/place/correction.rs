@@ -1,8 +1,8 @@
 //! What the suggestion blocks of a review say to write, as a diff: a correction that the reviewer made.
 
 use super::hunk::Hunk;
-use crate::domain::intake::comment::Comment;
-use crate::domain::language::remark::suggestion;
+use crate::intake::comment::Comment;
+use crate::text::language::comment::suggestion;
 use std::fmt::Write;
 
 /// A unified diff of all suggestions of a review whose lines are known as they were; `None` where there is none. The lines

@@ -1,6 +1,6 @@
 //! A hunk as a forge shows it with a remark: it ends at the line that is remarked on, and its beginning may be cut off.
 
-use crate::domain::intake::diff::hunk_header;
+use crate::intake::diff::hunk_header;
 
 /// The lines of a hunk, without their marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,17 +5,17 @@
 //! say it. A hunk of a forge ends at the line that is remarked on.
 
 mod code;
+mod commented;
 mod correction;
 mod hunk;
 mod identifier;
 mod kind;
 mod language;
 mod places;
-mod remarked;
 
 pub use code::{code_of, code_of_comment};
+pub use commented::{RemarkedPlace, single_file};
 pub use correction::suggested;
 pub use kind::{PlaceKind, marker};
 pub use language::{extensions, language};
 pub use places::{MAX_PLACES, of_comment, places, remarks};
-pub use remarked::{RemarkedPlace, single_file};

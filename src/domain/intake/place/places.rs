@@ -1,12 +1,12 @@
 //! The places that a decision's remarks are about, from what the publisher sent with them.
 
+use super::commented::RemarkedPlace;
 use super::hunk::Hunk;
 use super::identifier::about;
 use super::kind::PlaceKind;
 use super::language::language;
-use super::remarked::RemarkedPlace;
-use crate::domain::intake::comment::Comment;
-use crate::domain::intake::forge::Remark;
+use crate::intake::comment::Comment;
+use crate::intake::forge::Remark;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ mod tests {
             prop_assert_eq!(found.len(), 1);
             prop_assert!(found[0].about.as_ref().is_none_or(|name| text.contains(name.as_str()) || hunk.contains(name.as_str())));
             if let Some(diff) = super::super::suggested(&remarks(&extra)) {
-                prop_assert!(crate::domain::intake::diff::read_diff(&diff).is_some(), "{}", diff);
+                prop_assert!(crate::intake::diff::read_diff(&diff).is_some(), "{}", diff);
             }
         }
     }

@@ -1,14 +1,14 @@
 //! The document: a channel for each stream, with what is read or written there.
 
 use super::entries::{DecisionEntry, DispatcherEntry, RefinementEntry, ReviewEntry};
-use crate::domain::channels::action::{ActionFeedback, ActionResult};
-use crate::domain::channels::iteration;
-use crate::domain::channels::turn::TurnEvent;
-use crate::domain::intake::event::StreamKind;
-use crate::domain::records::message::{
+use crate::channels::action::{ActionFeedback, ActionResult};
+use crate::channels::iteration;
+use crate::channels::turn::TurnEvent;
+use crate::intake::event::StreamKind;
+use crate::records::message::{
     Alert, DeadLetterMessage, FeedbackEvaluated, RefinedPrompt, ReviewOutcomeMessage, RuleEvent, RuleStop, Topic,
 };
-use crate::domain::records::record::{FollowUpRecord, ProposalRecord, StoredRecord, TurnFeedback};
+use crate::records::record::{FollowUpRecord, ProposalRecord, StoredRecord, TurnFeedback};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -178,11 +178,11 @@ fn operation(action: &str, channel: &str, summary: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::comment::Comment;
-    use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
-    use crate::domain::intake::event::RawEntry;
-    use crate::domain::intake::submission::ReviewAction;
-    use crate::domain::verdict::Verdict;
+    use crate::intake::comment::Comment;
+    use crate::intake::decode::{DecodeLimits, Decoded, decode};
+    use crate::intake::event::RawEntry;
+    use crate::intake::submission::ReviewAction;
+    use crate::text::verdict::Verdict;
 
     fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
         match value {

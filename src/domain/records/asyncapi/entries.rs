@@ -1,9 +1,9 @@
 //! Entries of the streams in as a publisher writes them, for the AsyncAPI document. What is read beyond that, and the
 //! other names of fields, stand in `intake::decode`.
 
-use crate::domain::intake::comment::Comment;
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::verdict::{Severity, Verdict};
+use crate::intake::comment::Comment;
+use crate::intake::submission::ReviewAction;
+use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //!
 //! Raising one is the work of whoever finds the reason; here is only how it is said.
 
-use super::outgoing::{Outgoing, Topic, json};
-use crate::domain::records::side::Side;
+use super::envelope::{Outgoing, Topic, json};
+use crate::records::side::Side;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

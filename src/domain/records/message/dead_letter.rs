@@ -1,6 +1,6 @@
 //! A dead letter as it is published.
 
-use crate::domain::intake::event::RejectCode;
+use crate::intake::event::RejectCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! An evaluation as it is published.
 
-use crate::domain::grouping::evaluation::{Classification, ProposedAction};
-use crate::domain::ids::Gate;
-use crate::domain::verdict::Verdict;
+use crate::clusters::evaluation::{Classification, ProposedAction};
+use crate::text::ids::Gate;
+use crate::text::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@
 
 mod alert;
 mod dead_letter;
+mod envelope;
 mod evaluated;
-mod outgoing;
 mod refined_prompt;
 mod review_outcome;
 mod rule_event;
@@ -14,9 +14,9 @@ mod rule_stop;
 
 pub use alert::{Alert, AlertKind, GapFigures, alert};
 pub use dead_letter::DeadLetterMessage;
+pub(in crate::records) use envelope::json;
+pub use envelope::{Outgoing, Topic};
 pub use evaluated::FeedbackEvaluated;
-pub(in crate::domain::records) use outgoing::json;
-pub use outgoing::{Outgoing, Topic};
 pub use refined_prompt::RefinedPrompt;
 pub use review_outcome::ReviewOutcomeMessage;
 pub use rule_event::{RuleEvent, RuleEventKind};

@@ -1,7 +1,7 @@
 //! A refined prompt as it is published.
 
-use crate::domain::channels::refine::Stopped;
-use crate::domain::channels::signal::Signal;
+use crate::channels::refine::Stopped;
+use crate::channels::signal::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

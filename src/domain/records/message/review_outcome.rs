@@ -1,8 +1,8 @@
 //! What became of a review as it is published.
 
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::record::Refusal;
-use crate::domain::records::standing::{ReviewOutcome, Standing};
+use crate::intake::submission::ReviewAction;
+use crate::records::record::Refusal;
+use crate::records::review_status::{ReviewOutcome, Standing};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The turns of a rule's life as they are published.
 
-use crate::domain::grouping::evaluation::ActionType;
-use crate::domain::records::rule_status::ProposalStatus;
+use crate::clusters::evaluation::ActionType;
+use crate::records::rule_status::ProposalStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

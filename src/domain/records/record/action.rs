@@ -2,9 +2,9 @@
 //! belongs to its channel.
 
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
-use crate::domain::channels::action::{ACTION_SCHEMA, ActionRecord, FEEDBACK_SCHEMA};
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, Topic, json};
+use crate::channels::action::{ACTION_SCHEMA, ActionRecord, FEEDBACK_SCHEMA};
+use crate::records::layout;
+use crate::records::message::{Outgoing, Topic, json};
 
 impl StoredRecord for ActionRecord {
     const SCHEMA: &'static str = ACTION_SCHEMA;

@@ -1,7 +1,7 @@
 //! What a model was asked and what it answered.
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::domain::records::layout;
+use crate::records::layout;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

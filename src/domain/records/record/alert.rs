@@ -1,8 +1,8 @@
 //! Something people should look at, that no other record tells.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::records::layout;
-use crate::domain::records::message::{Alert, AlertKind, GapFigures, Outgoing, alert};
+use crate::records::layout;
+use crate::records::message::{Alert, AlertKind, GapFigures, Outgoing, alert};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

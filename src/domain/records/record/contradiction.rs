@@ -1,11 +1,11 @@
 //! A remark that contradicts what was said before, and waits for a person.
 
 use super::stored_record::{Before, IndexRow, StoredRecord, probability};
-use crate::domain::ids::Gate;
-use crate::domain::intake::submission::Resolution;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Alert, Outgoing, alert};
-use crate::domain::records::side::Side;
+use crate::intake::submission::Resolution;
+use crate::records::layout;
+use crate::records::message::{Alert, Outgoing, alert};
+use crate::records::side::Side;
+use crate::text::ids::Gate;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! An entry that could not be processed: what a person needs to mend its publisher.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::intake::event::RejectCode;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Alert, Outgoing, alert};
-use crate::domain::source::{Source, entry_time};
+use crate::intake::event::RejectCode;
+use crate::records::layout;
+use crate::records::message::{Alert, Outgoing, alert};
+use crate::source::{Source, entry_time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,21 +1,21 @@
 //! A decision with its feedback and its evaluation: the record everything else refers to.
 
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
-use crate::domain::grouping::evaluation::{Classification, Evaluation};
-use crate::domain::ids::Gate;
-use crate::domain::intake::comment::Comment;
-use crate::domain::intake::feedback::{BETWEEN, CommentSaid, whole_id};
-use crate::domain::intake::place::{RemarkedPlace, code_of, code_of_comment, single_file};
-use crate::domain::intake::submission::{Mark, Marked};
-use crate::domain::intake::words::{compared_words, words};
-use crate::domain::language::catalogue::Match;
-use crate::domain::language::cues::Code;
-use crate::domain::language::direction::Stance;
-use crate::domain::language::reading::Reading;
-use crate::domain::records::layout;
-use crate::domain::records::message::{FeedbackEvaluated, Outgoing, Topic, json};
-use crate::domain::source::Source;
-use crate::domain::verdict::{Severity, Verdict};
+use crate::clusters::evaluation::{Classification, Evaluation};
+use crate::intake::comment::Comment;
+use crate::intake::feedback::{BETWEEN, CommentSaid, whole_id};
+use crate::intake::place::{RemarkedPlace, code_of, code_of_comment, single_file};
+use crate::intake::submission::{Mark, Marked};
+use crate::intake::words::{compared_words, words};
+use crate::records::layout;
+use crate::records::message::{FeedbackEvaluated, Outgoing, Topic, json};
+use crate::source::Source;
+use crate::text::ids::Gate;
+use crate::text::language::catalogue::Match;
+use crate::text::language::cues::Code;
+use crate::text::language::direction::Stance;
+use crate::text::language::model_reading::Reading;
+use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! A remark that was made once, in words a person understands.
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::domain::ids::{Gate, parse_numbered, safe_name};
-use crate::domain::records::layout;
+use crate::records::layout;
+use crate::text::ids::{Gate, parse_numbered, safe_name};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,11 @@
 //! changes nothing in it.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::intake::forge::ToldWhat;
-use crate::domain::intake::submission::FollowUp;
-use crate::domain::prose::one_line;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, Topic, json};
+use crate::intake::forge::ToldWhat;
+use crate::intake::submission::FollowUp;
+use crate::records::layout;
+use crate::records::message::{Outgoing, Topic, json};
+use crate::text::prose::one_line;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,7 @@ impl StoredRecord for FollowUpRecord {
 
 #[cfg(test)]
 mod tests {
-    use crate::domain::testing::sample::follow_up;
+    use crate::testing::sample::follow_up;
 
     #[test]
     fn it_is_about_a_decision_and_its_late_parts() {

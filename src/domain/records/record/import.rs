@@ -1,9 +1,9 @@
 //! Rules that are in force elsewhere, and so need no proposal.
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::domain::intake::submission::{Import, ImportedRule};
-use crate::domain::prose::when;
-use crate::domain::records::layout;
+use crate::intake::submission::{Import, ImportedRule};
+use crate::records::layout;
+use crate::text::prose::when;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Which rules entered one prompt.
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::domain::intake::submission::{InjectedRule, Injection};
-use crate::domain::records::layout;
+use crate::intake::submission::{InjectedRule, Injection};
+use crate::records::layout;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! A review document with what it says of the earlier ones of its target (specification, "Review documents").
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::domain::channels::iteration::{Document, Tracking};
-use crate::domain::records::layout;
-use crate::domain::source::Source;
+use crate::channels::iteration::{Document, Tracking};
+use crate::records::layout;
+use crate::source::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

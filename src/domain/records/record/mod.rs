@@ -6,19 +6,19 @@
 mod action;
 mod advice;
 mod alert;
+mod cluster;
 mod contradiction;
 mod dead_letter;
 mod decision;
 mod edge_case;
 mod follow_up;
-mod group;
 mod import;
 mod injection;
 mod iteration;
-mod reading;
+mod model_reading;
 mod refinement;
-mod refusal;
 mod registry;
+mod rejection;
 mod review;
 mod rule;
 mod rule_stored;
@@ -27,28 +27,28 @@ mod stored_record;
 mod turn;
 
 pub use super::message::{AlertKind, GapFigures};
+pub use super::review_status::{ReviewOutcome, Standing};
 pub use super::rule_status::{ProposalStatus, RuleState};
 pub use super::side::Side;
-pub use super::standing::{ReviewOutcome, Standing};
-pub use crate::domain::intake::submission::Marked;
+pub use crate::intake::submission::Marked;
 pub use advice::{
     AdviceKind, AdviceOutcome, AdviceRecord, AdviceReply, CheckReplies, CheckReply, CheckedRule, ChoiceReply,
     DraftReply, PairReply, PairVerdict, PlaceReply, Placed, Tokens,
 };
 pub use alert::AlertRecord;
+pub use cluster::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use contradiction::{AmbiguousRecord, AmbiguousStatus};
 pub use dead_letter::DeadLetterRecord;
 pub use decision::{CommentRecord, CorrectionRef, DecisionRecord, FeedbackSection};
 pub use edge_case::{EdgeCaseRecord, EdgeCaseStatus};
 pub use follow_up::FollowUpRecord;
-pub use group::{ClusterRecord, Representative, WAITS_FOR_PEOPLE};
 pub use import::{ImportRecord, Withdrawn};
 pub use injection::InjectionRecord;
 pub use iteration::IterationRecord;
-pub use reading::ReadingRecord;
+pub use model_reading::ReadingRecord;
 pub use refinement::RefinementRecord;
-pub use refusal::{Refusal, RefusalCode};
 pub use registry::{Registered, Stored, StoredKind, messages};
+pub use rejection::{Refusal, RefusalCode};
 pub use review::{Judged, ReviewRecord};
 pub use rule::{
     Approval, Card, ConflictReport, EarlierVersion, Example, Flag, LifeEvent, MAX_EVIDENCE, ProposalRecord, RuleType,

@@ -1,12 +1,12 @@
 //! A refined prompt and how it came about (specification, "Refinement: The log").
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::channels::channel::task;
-use crate::domain::channels::refine::{Analysis, LogEntry, Stopped};
-use crate::domain::channels::signal::Signal;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, RefinedPrompt, Topic, json};
-use crate::domain::source::Source;
+use crate::channels::channel::task;
+use crate::channels::refine::{Analysis, LogEntry, Stopped};
+use crate::channels::signal::Signal;
+use crate::records::layout;
+use crate::records::message::{Outgoing, RefinedPrompt, Topic, json};
+use crate::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct RefinementRecord {
 }
 
 impl RefinementRecord {
-    /// As [`Refinement::task`](crate::domain::channels::channel::Refinement::task).
+    /// As [`Refinement::task`](crate::channels::channel::Refinement::task).
     pub fn task(&self) -> Option<String> {
         task(self.session_id.as_deref(), self.task_id.as_deref())
     }

@@ -9,10 +9,10 @@ use super::{
     FollowUpRecord, ImportRecord, InjectionRecord, IterationRecord, ProposalRecord, ReadingRecord, RefinementRecord,
     ReviewRecord, StopsRecord, TurnFeedback, TurnRecord,
 };
-use crate::domain::channels::action::ActionRecord;
-use crate::domain::channels::turn::TurnMetadata;
-use crate::domain::records::message::Outgoing;
-use crate::domain::yaml;
+use crate::channels::action::ActionRecord;
+use crate::channels::turn::TurnMetadata;
+use crate::records::message::Outgoing;
+use crate::text::yaml;
 
 /// Hands the list to another macro: a kind, its type, its number in the index (a change is a new version of the index)
 /// and its name in words.

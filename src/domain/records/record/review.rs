@@ -1,13 +1,13 @@
 //! A decision of a person about what was learned, accepted or refused.
 
-use super::refusal::Refusal;
+use super::rejection::Refusal;
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::grouping::purity::Purity;
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, ReviewOutcomeMessage, Topic, json};
-use crate::domain::records::standing::{ReviewOutcome, Standing};
-use crate::domain::source::Source;
+use crate::clusters::purity::Purity;
+use crate::intake::submission::ReviewAction;
+use crate::records::layout;
+use crate::records::message::{Outgoing, ReviewOutcomeMessage, Topic, json};
+use crate::records::review_status::{ReviewOutcome, Standing};
+use crate::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

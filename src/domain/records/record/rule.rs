@@ -1,10 +1,10 @@
 //! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (specification, "The store"
 //! and "Rules").
 
-use crate::domain::grouping::evaluation::ActionType;
-use crate::domain::ids::Gate;
-use crate::domain::prose::count;
-use crate::domain::records::rule_status::ProposalStatus;
+use crate::clusters::evaluation::ActionType;
+use crate::records::rule_status::ProposalStatus;
+use crate::text::ids::Gate;
+use crate::text::prose::count;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,11 +2,11 @@
 
 use super::rule::ProposalRecord;
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
-use crate::domain::grouping::evaluation::ActionType;
-use crate::domain::ids::parse_numbered;
-use crate::domain::records::layout;
-use crate::domain::records::message::{Alert, Outgoing, RuleEvent, RuleEventKind, Topic, alert, json};
-use crate::domain::records::rule_status::{ProposalStatus, RuleState};
+use crate::clusters::evaluation::ActionType;
+use crate::records::layout;
+use crate::records::message::{Alert, Outgoing, RuleEvent, RuleEventKind, Topic, alert, json};
+use crate::records::rule_status::{ProposalStatus, RuleState};
+use crate::text::ids::parse_numbered;
 
 impl StoredRecord for ProposalRecord {
     const SCHEMA: &'static str = "feedbackd.proposal/1";

@@ -1,8 +1,8 @@
 //! Which rules are stopped: in force, and out of every prompt until somebody resumes them.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, RuleStop, RuleStopKind, Topic, json};
+use crate::records::layout;
+use crate::records::message::{Outgoing, RuleStop, RuleStopKind, Topic, json};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ impl StopsRecord {
         if !text.lines().any(says) {
             return StopsRecord::default();
         }
-        crate::domain::yaml::parse(text).unwrap_or_else(|error: String| {
+        crate::text::yaml::parse(text).unwrap_or_else(|error: String| {
             let reason = format!("{} cannot be read ({error}); mend or remove it", layout::STOPPED);
             StopsRecord { all: Some(Stopped { reason, ..Stopped::default() }), ..StopsRecord::default() }
         })

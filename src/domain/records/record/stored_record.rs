@@ -2,8 +2,8 @@
 //!
 //! Which kinds there are is said in one list, in `registry`.
 
-use crate::domain::ids::is_safe_name;
-use crate::domain::records::message::Outgoing;
+use crate::records::message::Outgoing;
+use crate::text::ids::is_safe_name;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};

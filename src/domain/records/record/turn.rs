@@ -2,10 +2,10 @@
 //! "Turns: What is stored of a turn").
 
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
-use crate::domain::channels::turn::{FeedbackResult, TurnEvent, TurnMetadata};
-use crate::domain::records::layout;
-use crate::domain::records::message::{Outgoing, Topic, json};
-use crate::domain::source::Source;
+use crate::channels::turn::{FeedbackResult, TurnEvent, TurnMetadata};
+use crate::records::layout;
+use crate::records::message::{Outgoing, Topic, json};
+use crate::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,11 +3,11 @@
 //! Where it is not clear which comment that is, the review is quoted as a whole and no place is named.
 
 use super::link::web_link;
-use crate::domain::intake::comment::Comment;
-use crate::domain::intake::place::remarks;
-use crate::domain::language::remark::beside_suggestions;
-use crate::domain::prose::{day, line};
-use crate::domain::records::record::DecisionRecord;
+use crate::intake::comment::Comment;
+use crate::intake::place::remarks;
+use crate::records::record::DecisionRecord;
+use crate::text::language::comment::beside_suggestions;
+use crate::text::prose::{day, line};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -151,7 +151,7 @@ fn words(text: &str) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample::decision;
+    use crate::testing::sample::decision;
     use serde_json::{Value, json};
 
     fn of(comment: &str, remarks: Value, demand: &str) -> String {

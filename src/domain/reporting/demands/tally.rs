@@ -2,13 +2,13 @@
 
 use super::answer::{Count, Period, Read, Share, Where};
 use super::period::{Month, month, periods};
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::intake::feedback::{is_comment, whole_id};
-use crate::domain::intake::place::{PlaceKind, language};
-use crate::domain::intake::submission::Mark;
-use crate::domain::intake::voice::is_program;
-use crate::domain::interval::{CorrectionTally, rate};
-use crate::domain::records::record::ClusterRecord;
+use crate::clusters::evaluation::Classification;
+use crate::intake::feedback::{is_comment, whole_id};
+use crate::intake::place::{PlaceKind, language};
+use crate::intake::submission::Mark;
+use crate::intake::voice::is_program;
+use crate::interval::{CorrectionTally, rate};
+use crate::records::record::ClusterRecord;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -322,7 +322,7 @@ fn insert(set: &mut HashSet<String>, name: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample::{cluster, moment};
+    use crate::testing::sample::{cluster, moment};
 
     fn heard(id: &str) -> Heard<'_> {
         Heard {

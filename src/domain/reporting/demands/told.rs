@@ -1,7 +1,7 @@
 //! The same in words, so that page, command and file say it alike.
 
 use super::answer::{Behind, Demands, Opposed, Period, Puzzle, Read, Recurring, Share, Trust, Where};
-use crate::domain::prose::{count, day, when};
+use crate::text::prose::{count, day, when};
 
 /// How well it did without any answers on labelled reviews of other teams, and with twenty answers in each project
 /// (benches/RESULTS.md): patterns that were right, of how many, and demands that were found, of how many.
@@ -199,7 +199,7 @@ fn between(low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample::moment;
+    use crate::testing::sample::moment;
 
     #[test]
     fn what_was_read_is_told_in_a_sentence() {

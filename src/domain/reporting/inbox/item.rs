@@ -1,6 +1,6 @@
 //! One thing that waits, as everybody is shown it.
 
-use crate::domain::grouping::question::Inquiry;
+use crate::clusters::question::Inquiry;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;

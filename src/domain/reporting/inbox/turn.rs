@@ -1,10 +1,10 @@
 //! Whose turn it is with a proposal, and why.
 
 use super::item::{Changed, Progress};
-use crate::domain::identity;
-use crate::domain::records::record::{ProposalRecord, ProposalStatus};
-use crate::domain::rules::lifecycle::quorum::{tally, wrote};
-use crate::domain::rules::lifecycle::roster::Roster;
+use crate::identity;
+use crate::records::record::{ProposalRecord, ProposalStatus};
+use crate::rules::lifecycle::quorum::{tally, wrote};
+use crate::rules::lifecycle::roster::Roster;
 
 /// Where an open proposal stands, as somebody sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,9 +90,9 @@ fn changed(record: &ProposalRecord, who: &str) -> Option<Changed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::records::record::Card;
-    use crate::domain::rules::lifecycle::rule::{Command, Terms, transition};
-    use crate::domain::testing::sample;
+    use crate::records::record::Card;
+    use crate::rules::lifecycle::rule::{Command, Terms, transition};
+    use crate::testing::sample;
 
     /// ana and ben wrote the sample's evidence.
     fn roster() -> Roster {

@@ -71,7 +71,7 @@ pub fn roster(proposals: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample::moment;
+    use crate::testing::sample::moment;
     use proptest::prelude::*;
 
     const DAY: u32 = 86_400;

@@ -1,7 +1,7 @@
 //! Counts of what came on the channels beside gate decisions.
 
-use crate::domain::channels::iteration::{Rates, RatesTally};
-use crate::domain::channels::refine::{ActionEffect, Effectiveness};
+use crate::channels::iteration::{Rates, RatesTally};
+use crate::channels::refine::{ActionEffect, Effectiveness};
 
 /// The counts of the channels.
 #[derive(Clone, Debug, Default)]

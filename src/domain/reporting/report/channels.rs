@@ -4,9 +4,9 @@
 
 use super::Section;
 use super::contents::Report;
-use crate::domain::channels::iteration::{Rate, Rates};
-use crate::domain::channels::refine::ActionEffect;
-use crate::domain::prose::{count, percent};
+use crate::channels::iteration::{Rate, Rates};
+use crate::channels::refine::ActionEffect;
+use crate::text::prose::{count, percent};
 
 /// The sections; none where nothing came on these channels.
 pub(super) fn sections(r: &Report) -> Vec<Section> {

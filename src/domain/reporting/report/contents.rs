@@ -1,10 +1,10 @@
 //! The figures of a report as they are handed over: plain data, ready for JSON. How they are counted or shown is not decided here.
 
 use super::rate::{Quarter, Share};
-use crate::domain::channels::iteration::Rates;
-use crate::domain::channels::refine::ActionEffect;
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::records::record::RefusalCode;
+use crate::channels::iteration::Rates;
+use crate::channels::refine::ActionEffect;
+use crate::clusters::evaluation::Classification;
+use crate::records::record::RefusalCode;
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use super::contents::{
 use super::scope::{GAP_DAYS, HOURS_TO_RULE};
 use super::section::Section;
 use super::{Share, channels};
-use crate::domain::prose::{count, one_line};
+use crate::text::prose::{count, one_line};
 use jiff::Timestamp;
 
 /// How many agents have lines of their own; the others are in the JSON.

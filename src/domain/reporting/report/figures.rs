@@ -3,8 +3,8 @@
 use super::rate::{Quarter, Share, percentile};
 use super::tally::{Cell, HabitCounts, Recent, SECONDS_AN_HOUR};
 use super::*;
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::prose::round;
+use crate::clusters::evaluation::Classification;
+use crate::text::prose::round;
 use std::collections::BTreeMap;
 
 impl Cell {

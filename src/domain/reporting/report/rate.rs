@@ -1,7 +1,7 @@
 //! Shares with their uncertainty, calendar quarters, and orders of time. Nothing here knows what is counted.
 
-use crate::domain::interval;
-use crate::domain::prose::round;
+use crate::interval;
+use crate::text::prose::round;
 use jiff::Timestamp;
 use jiff::civil::date;
 use jiff::tz::TimeZone;

@@ -6,16 +6,16 @@
 use super::channel_tally::ChannelTally;
 use super::rate::{Durations, Quarter};
 use super::*;
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::intake::feedback::is_comment;
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::prose::line;
-use crate::domain::records::record::{
+use crate::clusters::evaluation::Classification;
+use crate::intake::feedback::is_comment;
+use crate::intake::submission::ReviewAction;
+use crate::records::record::{
     AlertKind, AlertRecord, AmbiguousRecord, AmbiguousStatus, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,
     ProposalStatus, ReviewOutcome, ReviewRecord,
 };
-use crate::domain::records::record::{IterationRecord, RefinementRecord};
-use crate::domain::verdict::Verdict;
+use crate::records::record::{IterationRecord, RefinementRecord};
+use crate::text::prose::line;
+use crate::text::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashSet};
 
@@ -359,7 +359,8 @@ impl ReportTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample::{self, moment};
+    use crate::testing::sample;
+    use crate::testing::sample::moment;
     use proptest::prelude::*;
 
     fn report(order: &[u32]) -> Report {

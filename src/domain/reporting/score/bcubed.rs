@@ -84,8 +84,8 @@ pub(super) fn of_items(items: &[Item]) -> (BCubed, BCubed) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::grouping::evaluation::Classification;
-    use crate::domain::verdict::Verdict;
+    use crate::clusters::evaluation::Classification;
+    use crate::text::verdict::Verdict;
     use proptest::prelude::*;
 
     fn close(a: f64, b: f64) -> bool {

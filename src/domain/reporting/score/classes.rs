@@ -3,7 +3,7 @@
 
 use super::item::{Item, Labelled};
 use super::share::{Share, mean};
-use crate::domain::grouping::evaluation::Classification;
+use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

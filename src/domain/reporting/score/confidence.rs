@@ -4,7 +4,7 @@ use super::classes::Expected;
 use super::groups::{GroupTally, tallies};
 use super::item::{Item, Labelled};
 use super::share::{Share, mean};
-use crate::domain::grouping::evaluation::Classification;
+use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 
 /// Where the abstention curve is read.

@@ -1,7 +1,7 @@
 //! What is scored: items with their labels, proposals, and what else is known of the data.
 
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::verdict::Verdict;
+use crate::clusters::evaluation::Classification;
+use crate::text::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -18,8 +18,8 @@ mod item;
 mod labels;
 mod lists;
 mod patterns;
-mod scoring;
 mod share;
+mod summary;
 mod taught;
 #[cfg(test)]
 mod tests;
@@ -32,6 +32,6 @@ pub use item::{Item, Labelled, Proposed, Truth};
 pub use labels::{Confused, LabelFigures, LabelScore, Labelling, labels};
 pub use lists::{ClusterRow, Mixed, REMARKS, Remark, ThemeCount, ThemeRow, cluster_rows, theme_rows};
 pub use patterns::Patterns;
-pub use scoring::{Counts, Score, patterns, score};
 pub use share::Share;
+pub use summary::{Counts, Score, patterns, score};
 pub use taught::{Agreement, Answer, Bin, ENOUGH, agreement, bins};

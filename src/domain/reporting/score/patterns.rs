@@ -5,7 +5,7 @@
 
 use super::item::Item;
 use super::share::Share;
-use crate::domain::grouping::evaluation::Classification;
+use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ fn recurs(items: &[&Item]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::verdict::Verdict;
+    use crate::text::verdict::Verdict;
 
     fn item(theme: &str, reviewer: &str, cluster: Option<&str>) -> Item {
         Item {

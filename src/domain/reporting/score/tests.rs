@@ -1,8 +1,8 @@
 //! The figures on small data made by hand.
 
 use super::*;
-use crate::domain::grouping::evaluation::Classification;
-use crate::domain::verdict::Verdict;
+use crate::clusters::evaluation::Classification;
+use crate::text::verdict::Verdict;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -3,11 +3,11 @@
 //! It reads Markdown and does not judge what it finds. Code, bare commands, links, tables of contents, tables, headings,
 //! raw HTML, front matter and our own section are no rules.
 
-use crate::domain::intake::submission::ImportedRule;
-use crate::domain::prose;
-use crate::domain::redact::{clean_text, redact};
-use crate::domain::rules::drafting::proposal::INSERTION_POINT;
-use crate::domain::rules::in_force::export;
+use super::export;
+use crate::intake::submission::ImportedRule;
+use crate::rules::draft::proposal::INSERTION_POINT;
+use crate::text::prose;
+use crate::text::redact::{clean_text, redact};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
 use std::ops::Range;

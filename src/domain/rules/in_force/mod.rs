@@ -6,5 +6,5 @@
 pub mod effect;
 pub mod export;
 pub mod import;
-pub mod offer;
 pub mod prompt;
+pub mod pull_request;

@@ -6,10 +6,10 @@
 use super::quorum;
 use super::roster::Roster;
 use super::signature::{self, Place};
-use crate::domain::identity;
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::record::{ProposalRecord, ReviewOutcome, ReviewRecord};
-use crate::domain::rules::drafting::proposal::{has_present_hash, hash_holds, hash_of};
+use crate::identity;
+use crate::intake::submission::ReviewAction;
+use crate::records::record::{ProposalRecord, ReviewOutcome, ReviewRecord};
+use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -166,7 +166,7 @@ pub(super) fn is_one(a: &Voice, b: &Voice) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::testing::sample;
+    use crate::testing::sample;
 
     fn voice_of(who: &str, key: &str) -> (String, Result<Voice, String>) {
         let key = Some(key.to_owned()).filter(|key| !key.is_empty());

@@ -1,9 +1,9 @@
 //! Who may decide, and when enough people have (specification, "Rules"; specification, "Learning: Risks": two or more
 //! must agree).
 
-use crate::domain::identity;
-use crate::domain::records::record::ProposalRecord;
-use crate::domain::rules::lifecycle::roster::Roster;
+use super::roster::Roster;
+use crate::identity;
+use crate::records::record::ProposalRecord;
 use std::collections::BTreeSet;
 
 /// How an open proposal stands with its approvers.

@@ -1,9 +1,9 @@
 //! The roster: who may decide about proposed rules (specification, "The store"). People edit it; the daemon only reads
 //! it.
 
-use crate::domain::identity;
-use crate::domain::rules::lifecycle::signature;
-use crate::domain::yaml;
+use super::signature;
+use crate::identity;
+use crate::text::yaml;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,9 +13,9 @@
 //! of security keys among them; RSA is not. It does not decide who has to sign, and it reads no file: the roster's keys
 //! are an argument.
 
-use crate::domain::intake::submission::Review;
-use crate::domain::intake::submission::{Resolution, ReviewAction};
-use crate::domain::records::record::ReviewRecord;
+use crate::intake::submission::Review;
+use crate::intake::submission::{Resolution, ReviewAction};
+use crate::records::record::ReviewRecord;
 use jiff::Timestamp;
 use ssh_key::{Algorithm, EcdsaCurve, HashAlg, LineEnding, PublicKey, SshSig};
 
@@ -247,8 +247,8 @@ fn one_or_all(rule_id: Option<&str>) -> (&'static str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::submission::Mark;
-    use crate::domain::source::Source;
+    use crate::intake::submission::Mark;
+    use crate::source::Source;
     use proptest::prelude::*;
 
     /// A key made for this test by `ssh-keygen`; its private half was thrown away. Trust it nowhere.

@@ -4,7 +4,7 @@
 
 use super::roster::Reviewer;
 use super::signature::{self, Place, Signed};
-use crate::domain::intake::submission::Review;
+use crate::intake::submission::Review;
 use jiff::{SignedDuration, Timestamp};
 
 /// How far a signer's clock may be ahead.

@@ -7,9 +7,9 @@
 use super::approvals::{Demands, Recount, Voice, is_one};
 use super::roster::{Reviewer, Roster, RosterKey};
 use super::signature;
-use crate::domain::ids::CommitId;
-use crate::domain::intake::submission::ReviewAction;
-use crate::domain::records::record::{ReviewOutcome, ReviewRecord};
+use crate::intake::submission::ReviewAction;
+use crate::records::record::{ReviewOutcome, ReviewRecord};
+use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -298,9 +298,9 @@ fn named(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::intake::submission::ROSTER;
-    use crate::domain::rules::lifecycle::signature::Place;
-    use crate::domain::testing::sample;
+    use crate::intake::submission::ROSTER;
+    use crate::rules::lifecycle::signature::Place;
+    use crate::testing::sample;
 
     fn roster(text: &str) -> Roster {
         Roster::parse(text).unwrap()

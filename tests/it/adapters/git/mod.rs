@@ -2,8 +2,8 @@
 
 use crate::harness::wait_until;
 use feedbackd::adapters::git::{GitReader, GitWriter, InitOutcome, WriterOptions, init};
-use feedbackd::domain::ids::CommitId;
 use feedbackd::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
+use feedbackd::text::ids::CommitId;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -4,10 +4,10 @@
 
 use crate::harness::redis::RedisServer;
 use feedbackd::adapters::redis::{RedisOptions, RedisPublisher, RedisSource};
-use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use feedbackd::domain::records::message::{Outgoing, Topic};
 use feedbackd::ports::{BusError, EventSource, Publisher};
+use feedbackd::text::ids::CommitId;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -3,9 +3,9 @@
 use super::rosters::{agree, say_yes};
 use super::{RULE, recorded, review, rule, with_proposal, with_proposal_on};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::approving::Asked;
+use feedbackd::app::admin::verify::{Basis, Verified, verify};
 use feedbackd::app::pipeline::EntryOutcome;
-use feedbackd::app::verify::{Basis, Verified, verify};
+use feedbackd::app::rules::approval_history::Asked;
 use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::intake::submission::{Review, ReviewAction};
 use feedbackd::domain::records::layout;
@@ -15,7 +15,7 @@ use feedbackd::domain::records::record::{
 };
 use feedbackd::domain::rules::lifecycle::signature::{NAMESPACE, Place, signed_text};
 use feedbackd::domain::source::Source;
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use feedbackd::wiring;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

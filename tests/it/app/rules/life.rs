@@ -2,7 +2,7 @@
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::publishing::outbox;
+use feedbackd::app::publication::outbox;
 use feedbackd::app::queries::Queries;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;

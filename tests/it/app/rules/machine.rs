@@ -3,11 +3,11 @@
 use super::{review, rule};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::Processed;
-use feedbackd::app::publishing::outbox;
+use feedbackd::app::publication::outbox;
 use feedbackd::app::queries::Queries;
-use feedbackd::domain::ids::CommitId;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ProposalRecord, ReviewOutcome, RuleState};
+use feedbackd::text::ids::CommitId;
 use feedbackd::wiring;
 use jiff::SignedDuration;
 use proptest::prelude::*;
@@ -256,9 +256,9 @@ impl Machine {
                 }
                 let text = format!("{} See {}.", TEXTS[text], self.id());
                 self.run.commit_file(&path, |file| {
-                    let mut edited: ProposalRecord = feedbackd::domain::yaml::parse(&file).unwrap();
+                    let mut edited: ProposalRecord = feedbackd::text::yaml::parse(&file).unwrap();
                     edited.rule_content = text;
-                    feedbackd::domain::yaml::render(&edited).unwrap()
+                    feedbackd::text::yaml::render(&edited).unwrap()
                 });
                 let processed = self.run.tick();
                 self.took(&processed);

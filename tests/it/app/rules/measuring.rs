@@ -2,7 +2,7 @@
 
 use super::{RULE, approve, rule, with_proposal};
 use crate::harness::run::Run;
-use feedbackd::domain::grouping::evaluation::ActionType;
+use feedbackd::domain::clusters::evaluation::ActionType;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{ProposalRecord, ProposalStatus};
 use jiff::{SignedDuration, Timestamp};

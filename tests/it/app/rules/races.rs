@@ -3,7 +3,7 @@
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::StreamKind;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
@@ -305,7 +305,7 @@ fn nobody_is_asked_about_a_rule_that_left_force() {
     approve(&mut run, RULE, "dora");
     let mut question = sample::proposal(1);
     question.rule_content = "Retire the rule about the payment provider.".into();
-    question.action_type = feedbackd::domain::grouping::evaluation::ActionType::RetireRule;
+    question.action_type = feedbackd::domain::clusters::evaluation::ActionType::RetireRule;
     question.target_rule = Some(RULE.into());
     question.cluster_id = String::new();
     let ids: Vec<String> = (0..2).map(|_| run.file_proposal(question.clone()).0).collect();

@@ -3,13 +3,13 @@
 use super::approvals::{Approval, PEOPLE, approved, cli, code, in_force, roster, signing, verified};
 use super::{RULE, recorded, with_proposal};
 use crate::harness::run::{Run, git};
-use feedbackd::app::approving::Asked;
 use feedbackd::app::queries::{RosterWaits, Rosters};
+use feedbackd::app::rules::approval_history::Asked;
 use feedbackd::domain::intake::submission::ROSTER;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{RefusalCode, ReviewOutcome, ReviewRecord};
 use feedbackd::domain::rules::lifecycle::succession::RosterBasis;
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use feedbackd::wiring;
 use jiff::SignedDuration;
 use serde_json::{Value, json};

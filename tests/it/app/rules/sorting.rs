@@ -2,7 +2,7 @@
 
 use super::recorded;
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::submission::Mark;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ClusterRecord, Judged, RefusalCode};

@@ -2,7 +2,7 @@
 
 use super::{RULE, approve, recorded, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::submission::Resolution;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{

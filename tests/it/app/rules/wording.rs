@@ -2,10 +2,10 @@
 
 use super::{RULE, approve, rule};
 use crate::harness::run::{Run, decision};
-use feedbackd::domain::language::specificity::lint;
 use feedbackd::domain::records::record::ProposalStatus;
-use feedbackd::domain::rules::drafting::proposal::hash_of;
+use feedbackd::domain::rules::draft::proposal::hash_of;
 use feedbackd::domain::rules::in_force::prompt;
+use feedbackd::text::language::specificity::lint;
 
 const DIFF: &str = "--- a/src/ledger.py\n+++ b/src/ledger.py\n@@ -1,3 +1,3 @@\n def book(entry):\n\
     -    client.post(entry)\n+    client.post(entry, timeout=5)\n     done()\n";

@@ -8,7 +8,7 @@ use crate::harness::streams::{
     is_drained, pending,
 };
 use crate::harness::{redis::RedisServer, wait_until};
-use feedbackd::domain::grouping::evaluation::Classification;
+use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{
     AmbiguousRecord, ClusterRecord, EdgeCaseRecord, EdgeCaseStatus, ProposalRecord,

@@ -22,7 +22,7 @@ use crate::harness::redis::RedisServer;
 use crate::harness::streams::{self, drain};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::DecisionRecord;
-use feedbackd::domain::yaml;
+use feedbackd::text::yaml;
 use serde_json::Value;
 
 /// A Redis, a store, and a daemon between them.

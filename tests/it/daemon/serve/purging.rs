@@ -4,8 +4,8 @@ use super::World;
 use crate::harness::daemon::{Said, Site, git};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{DECISIONS, add, decision, drain};
-use feedbackd::domain::redact::Fingerprint;
-use feedbackd::domain::yaml;
+use feedbackd::text::redact::Fingerprint;
+use feedbackd::text::yaml;
 use serde_json::Value;
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-#[path = "../../../../src/domain/redact/corpus.rs"]
+#[path = "../../../../src/text/redact/corpus.rs"]
 #[allow(dead_code, reason = "the tests of the room use more of it")]
 mod corpus;
 

@@ -4,7 +4,7 @@
 //! and hands on their names, looks into nothing.
 
 use super::file::File;
-use super::source::ModulePath;
+use super::source::{ModulePath, from_crate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A name may be handed on so many times; more would be a circle of `pub use`.
@@ -68,7 +68,7 @@ impl<'f> Tree<'f> {
         let (first, rest) = path.split_first()?;
         let own = || file.module.clone();
         let mut start = match first.as_str() {
-            "crate" => Vec::new(),
+            "crate" => return Some(from_crate(&file.module, rest)),
             "self" => own(),
             "super" => {
                 let ups = path.iter().take_while(|name| *name == "super").count();

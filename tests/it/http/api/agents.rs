@@ -91,7 +91,7 @@ fn what_entered_a_prompt_is_recorded_as_from_everybody() {
     drain(&api.redis, &api.site);
     let files = api.site.files("feedback/injections/");
     assert_eq!(files.len(), 1, "sent again it is the same: {files:?}");
-    let record: InjectionRecord = feedbackd::domain::yaml::parse(&files[0].1).expect("a record");
+    let record: InjectionRecord = feedbackd::text::yaml::parse(&files[0].1).expect("a record");
     assert_eq!((record.agent.as_str(), record.session_id.as_deref()), (AGENT, Some("s-42")));
     assert_eq!(json!(record.rules), prompt["rules"]);
     assert_eq!(json!(record.prompt_hash), prompt["prompt_hash"]);

@@ -9,7 +9,7 @@ use crate::harness::forge::{Answered, ForgeServer};
 use crate::harness::gerrit::{Gerrit, Posted};
 use crate::harness::redis::RedisServer;
 use crate::http::hooks::{World, recorded, signed};
-use feedbackd::app::history::{HistoryError, Span, Tally};
+use feedbackd::app::forges::history::{HistoryError, Span, Tally};
 use feedbackd::config;
 use feedbackd::wiring;
 use jiff::Timestamp;

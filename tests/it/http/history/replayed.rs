@@ -6,7 +6,7 @@ use crate::harness::forge::{Answered, ForgeServer};
 use crate::harness::redis::RedisServer;
 use crate::harness::streams::{DECISIONS, Entry, entries};
 use crate::harness::wait_until;
-use feedbackd::app::history::{HistoryError, Span, Tally, Watcher};
+use feedbackd::app::forges::history::{HistoryError, Span, Tally, Watcher};
 use feedbackd::config::{self, Config};
 use feedbackd::wiring;
 use jiff::Timestamp;

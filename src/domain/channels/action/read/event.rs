@@ -1,8 +1,8 @@
 //! The shapes of an event, and what stands around its inferences.
 
 use super::value::{self, Fields};
-use crate::domain::channels::action::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
-use crate::domain::timestamp;
+use crate::channels::action::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
+use crate::timestamp;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

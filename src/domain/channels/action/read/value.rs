@@ -1,7 +1,7 @@
 //! The fields of one inference, taken out one by one and bounded; what nobody takes is `extra`.
 
-use crate::domain::channels::action::result::GivenSuggestion;
-use crate::domain::prose;
+use crate::channels::action::result::GivenSuggestion;
+use crate::text::prose;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

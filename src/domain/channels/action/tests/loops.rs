@@ -186,7 +186,7 @@ fn demands_pass_the_linter() {
         actions.take(&again).unwrap();
         let demand = actions.demand(&again).unwrap_or_else(|| panic!("nothing for {inference}"));
         println!("{demand}");
-        let findings = crate::domain::language::specificity::lint(&demand);
+        let findings = crate::text::language::specificity::lint(&demand);
         assert!(findings.is_empty(), "{demand}: {findings:?}");
         assert!(!demand.contains(['/', '\n']) && demand.chars().count() < 300, "{demand}");
     }
@@ -194,7 +194,7 @@ fn demands_pass_the_linter() {
 
 #[test]
 fn every_built_in_rule_passes_the_linter() {
-    use crate::domain::channels::action::remedy::{ALL, Fitting, table};
+    use crate::channels::action::remedy::{ALL, Fitting, table};
     let about = failed(1, "direct_path", REASON);
     for remedy in ALL.into_iter().flat_map(table) {
         let fitting = Fitting::new(remedy, None, &about);
@@ -202,9 +202,9 @@ fn every_built_in_rule_passes_the_linter() {
         if !rule.is_empty() {
             let rule = format!("{rule}: connection refused");
             assert!(
-                crate::domain::language::specificity::lint(&rule).is_empty(),
+                crate::text::language::specificity::lint(&rule).is_empty(),
                 "{rule}: {:?}",
-                crate::domain::language::specificity::lint(&rule)
+                crate::text::language::specificity::lint(&rule)
             );
         }
         for text in [fitting.remedy.item, fitting.remedy.brief, fitting.remedy.why] {
@@ -348,7 +348,7 @@ fn answers_hide_nothing_and_give_no_orders() {
         "details": "a\u{2800}b", "data": { "k\u{200b}": ["x\u{fe0f}"] }, "suggestions": [{ "action": order }] });
     let answer = actions.take(&result(1, "action_failed", more)).unwrap().feedback;
     let all = serde_json::to_string(&answer).unwrap() + &answer.prompt_text();
-    assert_eq!(crate::domain::redact::hidden_characters(&all).next(), None, "{all}");
+    assert_eq!(crate::text::redact::hidden_characters(&all).next(), None, "{all}");
     for gone in ["<|im", "Ignoriere", "\\u202e", "\\ud800"] {
         assert!(!all.contains(gone), "{gone} in {all}");
     }

@@ -4,7 +4,7 @@ mod causes;
 mod examples;
 mod laws;
 mod loops;
-mod reading;
+mod read;
 
 use super::*;
 use jiff::Timestamp;

@@ -20,7 +20,7 @@ fn bad_and_good_of_the_schema_descriptions() {
 
 #[test]
 fn every_forbidden_phrase_is_found_and_its_quotation_is_not() {
-    use crate::domain::language::specificity::phrases::{ISSUE_SPECIFICITY, SUGGESTION_ACTIONABILITY};
+    use crate::text::language::specificity::phrases::{ISSUE_SPECIFICITY, SUGGESTION_ACTIONABILITY};
     // specification, "Review documents: Specificity".
     assert_eq!(ISSUE_SPECIFICITY.len(), 5);
     for phrase in ISSUE_SPECIFICITY {

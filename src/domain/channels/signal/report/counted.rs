@@ -8,25 +8,25 @@ const MAX_NAME: usize = 200;
 
 /// What a runner reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::domain::channels::signal) struct Report {
+pub(crate) struct Report {
     /// The runner, in lower case.
-    pub(in crate::domain::channels::signal) framework: &'static str,
-    pub(in crate::domain::channels::signal) passed: u64,
-    pub(in crate::domain::channels::signal) failed: u64,
-    pub(in crate::domain::channels::signal) errors: u64,
-    pub(in crate::domain::channels::signal) skipped: u64,
-    pub(in crate::domain::channels::signal) failing_tests: Vec<String>,
+    pub(crate) framework: &'static str,
+    pub(crate) passed: u64,
+    pub(crate) failed: u64,
+    pub(crate) errors: u64,
+    pub(crate) skipped: u64,
+    pub(crate) failing_tests: Vec<String>,
     /// Why single tests failed, where the report itself says it: the test's name and the reason.
-    pub(in crate::domain::channels::signal) reasons: Vec<(String, String)>,
+    pub(crate) reasons: Vec<(String, String)>,
     /// The summary in the runner's words; empty where only single results were seen.
-    pub(in crate::domain::channels::signal) summary: String,
+    pub(crate) summary: String,
     /// The number of the last line that belongs to it.
-    pub(in crate::domain::channels::signal) last_line: usize,
+    pub(crate) last_line: usize,
 }
 
 impl Report {
     /// Whether something did not pass.
-    pub(in crate::domain::channels::signal) fn failing(&self) -> bool {
+    pub(crate) fn failing(&self) -> bool {
         self.failed + self.errors > 0
     }
 

@@ -3,13 +3,13 @@
 use super::counted::Report;
 use super::junit;
 use super::table::{self, Repeat, SUMMARIES};
-use crate::domain::channels::signal::patterns;
-use crate::domain::channels::signal::text;
+use crate::channels::signal::patterns;
+use crate::channels::signal::text;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// Reads a clean text. Nothing where no runner's report is in it. Linear in the text.
-pub(in crate::domain::channels::signal) fn parse(clean: &str) -> Option<Report> {
+pub(crate) fn parse(clean: &str) -> Option<Report> {
     let xml = if clean.contains("<testsuite") { junit::parse(clean) } else { None };
     xml.or_else(|| scan(clean))
 }

@@ -1,6 +1,6 @@
 //! How runners write their summaries and single results: tables only.
 
-use crate::domain::channels::signal::patterns::exact;
+use crate::channels::signal::patterns::exact;
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 

@@ -2,10 +2,10 @@
 //! wrong.
 
 mod context;
-mod judging;
+mod judge;
 mod records;
-mod rephrasing;
-mod searching;
+mod rephrase;
+mod search;
 
 use super::*;
 

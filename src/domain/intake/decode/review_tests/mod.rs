@@ -1,12 +1,12 @@
 //! Submissions of every kind, good and bad: what the tests of them share.
 
-mod meaning;
+mod invalid;
 mod safe;
-mod wrong;
+mod valid;
 
 use super::*;
-use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
-use crate::domain::intake::submission::{Review, Submission};
+use crate::intake::event::{RawEntry, Rejection, StreamKind};
+use crate::intake::submission::{Review, Submission};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 

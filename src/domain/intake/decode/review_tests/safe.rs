@@ -1,7 +1,7 @@
 //! What must not get in: what belongs to another tenant, secrets, and hidden characters.
 
 use super::*;
-use crate::domain::intake::event::RejectCode;
+use crate::intake::event::RejectCode;
 
 #[test]
 fn only_the_own_tenant() {

@@ -1,10 +1,10 @@
 //! What git-appraise keeps in `refs/notes/devtools/reviews` and `refs/notes/devtools/discuss`: a line of JSON for each
 //! request and each comment, noted of the commit that is under review.
 
-use super::super::said::{Decided, Person, Remark, Review, Work};
 use super::commit::{Commit, NoteText};
-use super::left::Left;
-use crate::domain::ids::hex;
+use super::skipped::Left;
+use crate::intake::forge::event::{Decided, Person, Remark, Review, Work};
+use crate::text::ids::hex;
 use jiff::Timestamp;
 use serde::Deserialize;
 use sha1::{Digest, Sha1};

@@ -2,11 +2,11 @@
 //! patch set, votes and words; its tree holds the comments of each patch set, under the commit that they are about.
 
 use super::super::gerrit::words;
-use super::super::said::{Decided, Person, Remark, Review, Work};
 use super::comment::{Comment, comments};
 use super::commit::{Commit, NoteText};
 use super::footers::{footer, footers};
-use super::left::Left;
+use super::skipped::Left;
+use crate::intake::forge::event::{Decided, Person, Remark, Review, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A commit of a change's notes.

@@ -1,6 +1,6 @@
 //! A comment in the JSON that Gerrit keeps for each patch set.
 
-use super::super::said::Remark;
+use crate::intake::forge::event::Remark;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! People as Git names them, and which account of a forge that is, where it is sure.
 
-use super::super::said::Person;
+use crate::intake::forge::event::Person;
 
 /// The longest name and address that are taken for one.
 const LONGEST: usize = 200;

@@ -1,7 +1,7 @@
 //! Why somebody reverted a commit, in their words: what is left of the message without what Git, forges and scripts put
 //! there. Better no reason than a wrong one.
 
-use super::left::Left;
+use super::skipped::Left;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -1,9 +1,9 @@
 //! A revert: which commit it takes back, and what becomes of it. A revert that says why is a rejection of that commit.
 
-use super::super::said::{Decided, Remark, Review, Work};
 use super::commit::Commit;
-use super::left::Left;
 use super::reason::reason;
+use super::skipped::Left;
+use crate::intake::forge::event::{Decided, Remark, Review, Work};
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -1,11 +1,11 @@
 //! What the plugin reviewnotes notes of each submitted commit in `refs/notes/review`: who voted what, and where.
 
-use super::super::said::{Decided, Review, Work};
 use super::change::is_about_work;
 use super::commit::{Commit, NoteText};
 use super::ident::Ident;
-use super::left::Left;
-use crate::domain::ids::short_hash;
+use super::skipped::Left;
+use crate::intake::forge::event::{Decided, Review, Work};
+use crate::text::ids::short_hash;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 

@@ -1,10 +1,10 @@
 //! Who says by a trailer that a commit is good: `Reviewed-by` and `Acked-by`.
 
-use super::super::said::{Decided, Review, Work};
 use super::commit::Commit;
 use super::footers::footers;
 use super::ident::Ident;
-use crate::domain::ids::short_hash;
+use crate::intake::forge::event::{Decided, Review, Work};
+use crate::text::ids::short_hash;
 
 /// The trailers by which a person approves.
 const APPROVING: [&str; 2] = ["reviewed-by", "acked-by"];

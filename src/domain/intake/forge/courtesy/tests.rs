@@ -1,7 +1,7 @@
 //! What asks for nothing, and what only looks so.
 
 use super::*;
-use crate::domain::intake::forge::said::Remark;
+use crate::intake::forge::event::Remark;
 
 fn wrong(texts: &[&str], expected: Option<Courtesy>) -> Vec<String> {
     let wrong = texts.iter().filter(|text| read(text) != expected);

@@ -3,11 +3,11 @@
 //! Its parts are the vote, the words and each remark, one by one: of what an event brought before only the rest is new.
 //! What programs wrote says so by its tag. Drafts and comments of robots are no part of what is read.
 
+use super::comment::{PATCH_SET, remark};
 use super::message::{person, review_id, vote, words, words_id};
-use super::remark::{PATCH_SET, remark};
-use crate::domain::ids::short_hash;
-use crate::domain::intake::forge::payload::{Payload, whole};
-use crate::domain::intake::forge::said::{Decided, Reason, Remark, Review, Said, Work};
+use crate::intake::forge::event::{Decided, Reason, Remark, Review, Said, Work};
+use crate::intake::forge::payload::{Payload, whole};
+use crate::text::ids::short_hash;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;

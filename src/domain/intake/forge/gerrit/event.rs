@@ -4,8 +4,8 @@
 //! comments are not part of it; it may have the first comment on the whole patch set in place of the message.
 
 use super::message::{judges, person, review_id, words};
-use crate::domain::intake::forge::payload::{Payload, told, whole};
-use crate::domain::intake::forge::said::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use crate::intake::forge::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use crate::intake::forge::payload::{Payload, told, whole};
 use jiff::Timestamp;
 
 /// What an event says.

@@ -1,8 +1,8 @@
 //! What events and change messages of Gerrit have in common: the words, the vote, who speaks, and by what a review is known.
 
-use crate::domain::ids::short_hash;
-use crate::domain::intake::forge::payload::Payload;
-use crate::domain::intake::forge::said::Person;
+use crate::intake::forge::event::Person;
+use crate::intake::forge::payload::Payload;
+use crate::text::ids::short_hash;
 
 /// The label by which programs say that it builds: no judgement of a reviewer.
 const CHECKED: &str = "Verified";

@@ -4,9 +4,9 @@
 //! message. What both say becomes the same review under the same id, whichever comes first.
 
 mod change;
+mod comment;
 mod event;
 mod message;
-mod remark;
 
 pub(super) use change::{Change, say};
 pub(super) use event::read;

@@ -2,7 +2,7 @@
 
 use super::assessment::{Assessment, Comparison, EffectPolicy, EffectVerdict, Observation};
 use super::{explain, looks};
-use crate::domain::interval::{CorrectionTally, change, rate};
+use crate::interval::{CorrectionTally, change, rate};
 use jiff::Timestamp;
 
 /// Judges a rule that was activated at `activated`. Both lists are in the order of time. Of `before`, what lies before

@@ -1,6 +1,6 @@
 //! What can be said about a rule, and by which measure.
 
-use crate::domain::interval::{Change, Rate};
+use crate::interval::{Change, Rate};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray, VariantNames};

@@ -2,8 +2,8 @@
 
 use super::assessment::{Assessment, EffectPolicy, EffectVerdict};
 use super::looks;
-use crate::domain::interval::Rate;
-use crate::domain::prose::count;
+use crate::interval::Rate;
+use crate::text::prose::count;
 use jiff::Timestamp;
 
 /// The verdict, and what it rests on.

@@ -6,7 +6,7 @@
 //! is said to help in at most about 10 of 100 histories, and one that halves corrections is flagged in fewer than 5
 //! (`benches/RESULTS.md`). They add up to more: looks have data in common, and few corrections come in steps.
 
-use crate::domain::interval::CorrectionTally;
+use crate::interval::CorrectionTally;
 use statrs::distribution::{Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal};
 
 /// One look.

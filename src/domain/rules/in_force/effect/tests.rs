@@ -1,7 +1,7 @@
 //! What is said of small histories that people can check by hand, and laws that hold for all of them.
 
 use super::*;
-use crate::domain::interval::CorrectionTally;
+use crate::interval::CorrectionTally;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! The rules in force as other programs read them: JSON, by agent.
 
 use super::section::{Place, agents, finite, in_prompt_order, section, since};
-use crate::domain::records::record::{ProposalRecord, RuleType, Scope};
-use crate::domain::rules::drafting::proposal::told;
+use crate::records::record::{ProposalRecord, RuleType, Scope};
+use crate::rules::draft::proposal::told;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

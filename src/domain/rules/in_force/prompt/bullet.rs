@@ -3,12 +3,12 @@
 //! It keeps the words and takes away what a reader of the prompt could mistake for its structure: headings, rules
 //! across the page, fences, tags that close, comments, characters that nobody sees. It does not judge the words.
 
-use crate::domain::ids::safe_name;
-use crate::domain::language::guard;
-use crate::domain::prose;
-use crate::domain::records::record::{ProposalRecord, Scope};
-use crate::domain::redact::clean_text;
-use crate::domain::rules::drafting::proposal::told;
+use crate::records::record::{ProposalRecord, Scope};
+use crate::rules::draft::proposal::told;
+use crate::text::ids::safe_name;
+use crate::text::language::guard;
+use crate::text::prose;
+use crate::text::redact::clean_text;
 use std::fmt::Write as _;
 
 /// A rule's bullet with its reference, ending in a line feed. Its first line starts with `- `, all others with two
@@ -82,7 +82,7 @@ fn scope(scope: &Scope, agents: &[String]) -> Option<String> {
         let paths = scope.paths.iter().map(|path| format!("`{}`", one_line(&path.replace('`', ""))));
         parts.push(format!("for files matching {}", either(paths)));
     }
-    (!parts.is_empty()).then(|| crate::domain::prose::capitalise(&parts.join(", ")))
+    (!parts.is_empty()).then(|| crate::text::prose::capitalise(&parts.join(", ")))
 }
 
 /// `a`, `a or b`, `a, b or c`.
@@ -137,8 +137,8 @@ fn harmless(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::Gate;
-    use crate::domain::testing::sample;
+    use crate::testing::sample;
+    use crate::text::ids::Gate;
 
     fn text(content: &str) -> String {
         bullet(&ProposalRecord { rule_content: content.into(), ..sample::proposal(3) }, false)

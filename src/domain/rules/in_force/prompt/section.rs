@@ -1,9 +1,9 @@
 //! The section of a prompt: which rules are in it, in which order, and how it gets into the prompt.
 
 use super::bullet;
-use crate::domain::ids::{Gate, short_hash};
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, Scope};
-use crate::domain::rules::drafting::proposal::INSERTION_POINT;
+use crate::records::record::{ProposalRecord, ProposalStatus, Scope};
+use crate::rules::draft::proposal::INSERTION_POINT;
+use crate::text::ids::{Gate, short_hash};
 use globset::GlobBuilder;
 use jiff::Timestamp;
 use std::collections::BTreeSet;

@@ -2,11 +2,12 @@
 
 use super::section::{is_ours, without_section};
 use super::*;
-use crate::domain::grouping::evaluation::ActionType;
-use crate::domain::ids::Gate;
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, Scope};
-use crate::domain::rules::drafting::proposal::INSERTION_POINT;
-use crate::domain::testing::sample::{self, moment};
+use crate::clusters::evaluation::ActionType;
+use crate::records::record::{ProposalRecord, ProposalStatus, Scope};
+use crate::rules::draft::proposal::INSERTION_POINT;
+use crate::testing::sample;
+use crate::testing::sample::moment;
+use crate::text::ids::Gate;
 use proptest::prelude::*;
 
 fn rule(n: u32, confidence: f64) -> ProposalRecord {
@@ -209,7 +210,7 @@ proptest! {
         }
         prop_assert_eq!(bullets, rules.len());
         prop_assert!(!rest.contains("\n\n"));
-        let hidden = |c: char| c != '\n' && (c.is_control() || crate::domain::redact::is_hidden(c));
+        let hidden = |c: char| c != '\n' && (c.is_control() || crate::text::redact::is_hidden(c));
         prop_assert!(!section.contains(hidden));
         prop_assert!(is_ours(&section[INSERTION_POINT.len()..]), "{section:?}");
     }

@@ -1,6 +1,6 @@
 //! What can happen to a rule, and the table of where each command leads.
 
-use crate::domain::records::record::ProposalStatus;
+use crate::records::record::ProposalStatus;
 
 /// What shall happen to a rule.
 #[derive(Clone, Debug, PartialEq)]

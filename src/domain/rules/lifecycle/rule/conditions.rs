@@ -1,8 +1,8 @@
 //! What must hold before a command is carried out: who may, until when, and on which text. Each says what to do where it
 //! does not hold.
 
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
-use crate::domain::rules::lifecycle::roster::Roster;
+use crate::records::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
+use crate::rules::lifecycle::roster::Roster;
 use jiff::{SignedDuration, Timestamp};
 
 /// How long things may take, and how many must agree.

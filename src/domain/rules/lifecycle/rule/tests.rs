@@ -1,12 +1,12 @@
 //! The lifecycle: examples of every refusal, and laws that hold for any sequence of commands.
 
 use super::*;
-use crate::domain::prose::line;
-use crate::domain::records::layout;
-use crate::domain::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
-use crate::domain::rules::drafting::proposal::{content_hash, hash_of};
-use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
-use crate::domain::testing::sample;
+use crate::records::layout;
+use crate::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
+use crate::rules::draft::proposal::{content_hash, hash_of};
+use crate::rules::lifecycle::roster::{Reviewer, Roster};
+use crate::testing::sample;
+use crate::text::prose::line;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

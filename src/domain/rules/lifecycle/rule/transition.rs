@@ -2,13 +2,14 @@
 
 use super::command::Command;
 use super::conditions::{Terms, age, approver, days, open, refuse, required, same_text};
-use crate::domain::prose::line;
-use crate::domain::records::record::{
+use crate::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
 };
-use crate::domain::rules::drafting::proposal::{has_present_hash, hash_holds, hash_of};
-use crate::domain::rules::lifecycle::quorum::{self, ApprovalTally};
-use crate::domain::rules::lifecycle::roster::Roster;
+use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of};
+use crate::rules::lifecycle::quorum;
+use crate::rules::lifecycle::quorum::ApprovalTally;
+use crate::rules::lifecycle::roster::Roster;
+use crate::text::prose::line;
 use jiff::Timestamp;
 
 /// A rule after a command, and what happened in words.

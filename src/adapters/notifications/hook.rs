@@ -1,0 +1,119 @@
+//! Webhooks by Standard Webhooks 1.0.0, and chat.
+
+use super::post::{Headers, Post, failed};
+use super::shapes::body;
+use crate::config::Secret;
+use crate::domain::records::notification::{Notice, Style};
+use crate::ports::{Delivery, Messenger};
+use jiff::Timestamp;
+use standardwebhooks::Webhook;
+use std::time::Duration;
+
+/// Where a webhook goes, and how.
+#[derive(Clone, Debug)]
+pub struct HookOptions {
+    /// Its URL, which may be a secret.
+    pub url: Secret,
+    /// How it is spoken to.
+    pub style: Style,
+    /// What it is signed with: one or, while they are exchanged, two; none for chat.
+    pub secrets: Vec<Secret>,
+    /// The token that ntfy wants.
+    pub token: Option<Secret>,
+    /// The topic of ntfy.
+    pub topic: String,
+    /// Whether it may lie in a private network.
+    pub allow_private: bool,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// The address of the pages, where it is known.
+    pub base: Option<String>,
+}
+
+/// A webhook, or a chat's. It connects when it is first used.
+pub struct Hook {
+    options: HookOptions,
+    keys: Vec<Webhook>,
+    post: std::sync::OnceLock<Result<Post, String>>,
+}
+
+impl Hook {
+    /// Reads the secrets. Nothing is contacted.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with a secret.
+    pub fn new(options: HookOptions) -> Result<Hook, String> {
+        let keys = options.secrets.iter().map(|secret| key(secret.expose())).collect::<Result<Vec<_>, _>>()?;
+        Ok(Hook { options, keys, post: std::sync::OnceLock::new() })
+    }
+
+    /// The signature of a body, by each secret.
+    fn signature(&self, id: &str, at: i64, body: &str) -> Result<String, String> {
+        let signed = self.keys.iter().map(|key| key.sign(id, at, body.as_bytes()));
+        let signed = signed.collect::<Result<Vec<_>, _>>().map_err(|error| format!("it cannot be signed: {error}"))?;
+        Ok(signed.join(" "))
+    }
+}
+
+impl Messenger for Hook {
+    /// A batch is one notice here.
+    fn send(&self, _batch: &str, notices: &[Notice], now: Timestamp) -> Delivery {
+        let HookOptions { url, style, token, topic, allow_private, timeout, base, .. } = &self.options;
+        let post = match self.post.get_or_init(|| Post::new(url.expose(), *allow_private, *timeout)) {
+            Ok(post) => post,
+            Err(why) => return failed(why.clone()),
+        };
+        let mut said = Delivery::Taken("nothing to send".to_owned());
+        for notice in notices {
+            let body = body(*style, notice, base.as_deref(), topic).to_string();
+            let mut headers: Headers = Vec::new();
+            if !self.keys.is_empty() {
+                let at = now.as_second();
+                let signature = match self.signature(&notice.id, at, &body) {
+                    Ok(signature) => signature,
+                    Err(why) => return failed(why),
+                };
+                headers.push(("webhook-id", notice.id.clone()));
+                headers.push(("webhook-timestamp", at.to_string()));
+                headers.push(("webhook-signature", signature));
+            }
+            if *style == Style::Cloudevents {
+                headers.push(("content-type", "application/cloudevents+json".to_owned()));
+            }
+            headers.extend(token.as_ref().map(|token| ("authorization", format!("Bearer {}", token.expose()))));
+            said = post.send(&headers, body);
+            if !matches!(said, Delivery::Taken(_)) {
+                return said;
+            }
+        }
+        said
+    }
+}
+
+/// A key of 24 to 64 bytes, as `whsec_` and base64.
+fn key(secret: &str) -> Result<Webhook, String> {
+    use base64::Engine;
+    let wrong = || {
+        "its secret is none: `whsec_` and 24 to 64 bytes in base64; write one with `echo whsec_$(openssl rand -base64 32)`"
+            .to_owned()
+    };
+    let text = secret.trim().strip_prefix("whsec_").ok_or_else(wrong)?;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| wrong())?;
+    if !(24..=64).contains(&bytes.len()) {
+        return Err(wrong());
+    }
+    Webhook::from_bytes(bytes).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_of_the_form_that_receivers_expect() {
+        assert!(key("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").is_ok());
+        for wrong in ["", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_c2hvcnQ=", "whsec_not base64!"] {
+            assert!(key(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! One dead letter among those of the store.
+
+use crate::domain::records::record::DeadLetterRecord;
+use crate::queries::{Located, Queries, QueryError, not_found};
+
+/// One dead letter, by its entry's id, and by its stream's key where that is given; of those of several streams the latest.
+///
+/// # Errors
+/// When there is none, or the index cannot be read.
+pub fn one(queries: &Queries<'_>, id: &str, stream: Option<&str>) -> Result<Located<DeadLetterRecord>, QueryError> {
+    let mut all = queries.dead_letters()?;
+    all.retain(|letter| stream.is_none_or(|stream| letter.record.source.stream == stream));
+    match all.iter().position(|letter| letter.record.source.entry_id == id) {
+        Some(at) => Ok(all.swap_remove(at)),
+        None => Err(not_found("dead letter", id, all.iter().map(|letter| letter.record.source.entry_id.as_str()))),
+    }
+}

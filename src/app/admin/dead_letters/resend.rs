@@ -1,0 +1,116 @@
+//! Sending a dead letter to its stream again, once: command line, API and page do it through here.
+//!
+//! What would not be understood is not sent. It waits for nothing: the daemon reads the entry as any other.
+
+use super::edit::{MendError, original};
+use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
+use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
+use crate::domain::records::record::DeadLetterRecord;
+use crate::ports::{BusError, EntryFields, Letters, SentAgain};
+use jiff::Timestamp;
+use thiserror::Error;
+
+/// The way of a dead letter to its stream.
+pub struct Resending {
+    /// Limits and the tenant for decoding.
+    pub limits: DecodeLimits,
+    /// The streams that are read, by their whole keys.
+    pub streams: Vec<(String, StreamKind)>,
+    /// Where the entries lie.
+    pub letters: Box<dyn Letters>,
+}
+
+/// Why a dead letter was not sent again.
+#[derive(Debug, Error)]
+pub enum ResendError {
+    /// It cannot be had whole, or a change of it cannot be read.
+    #[error(transparent)]
+    Mend(#[from] MendError),
+    /// It would not be understood as it is now.
+    #[error("it would not be understood: {}", .0.message)]
+    Rejected(Rejection),
+    /// Nobody would read it.
+    #[error("{0} is no stream that is read; send it where it belongs by hand")]
+    NotRead(String),
+    /// It was sent again before.
+    #[error("{} sent it again at {}, as the entry {}; nothing was sent now", .0.by, .0.at, .0.entry_id)]
+    Already(SentAgain),
+    /// Redis cannot be asked.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+}
+
+impl Resending {
+    /// The entry as it came.
+    ///
+    /// # Errors
+    /// When it is gone, no text, or Redis cannot be asked.
+    pub fn original(&self, letter: &DeadLetterRecord) -> Result<EntryFields, ResendError> {
+        Ok(original(self.letters.find(&key(letter))?)?)
+    }
+
+    /// By whom, when and as which entry each of these was sent again; nothing where it was not.
+    ///
+    /// # Errors
+    /// When Redis cannot be asked.
+    pub fn sent<'a>(
+        &self,
+        letters: impl Iterator<Item = &'a DeadLetterRecord>,
+    ) -> Result<Vec<Option<SentAgain>>, BusError> {
+        self.letters.sent(&letters.map(key).collect::<Vec<_>>())
+    }
+
+    /// That an entry with these fields would be understood on the letter's stream.
+    ///
+    /// # Errors
+    /// Why it would not.
+    pub fn check(
+        &self,
+        letter: &DeadLetterRecord,
+        fields: &[(String, String)],
+        now: Timestamp,
+    ) -> Result<(), ResendError> {
+        let stream = &letter.source.stream;
+        let Some((_, kind)) = self.streams.iter().find(|(key, _)| key == stream) else {
+            return Err(ResendError::NotRead(stream.clone()));
+        };
+        let fields: Vec<_> = fields.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect();
+        let entry = RawEntry {
+            stream: stream.clone(),
+            kind: *kind,
+            id: format!("{}-0", now.as_millisecond()),
+            gate_request: self.letters.gate_request(*kind, &fields)?,
+            fields,
+            oversize: None,
+        };
+        match decode(&entry, &self.limits, now) {
+            Decoded::Rejected(rejection) => Err(ResendError::Rejected(rejection)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds an entry with these fields to the letter's stream, where that did not happen before.
+    ///
+    /// # Errors
+    /// Where it would not be understood, was sent before, or Redis cannot be asked.
+    pub fn send(
+        &self,
+        letter: &DeadLetterRecord,
+        fields: &[(String, String)],
+        by: &str,
+        now: Timestamp,
+    ) -> Result<SentAgain, ResendError> {
+        self.check(letter, fields, now)?;
+        let note = SentAgain { by: by.to_owned(), at: now, entry_id: String::new() };
+        let sent = self.letters.send_once(&key(letter), &letter.source.stream, fields, &note)?;
+        let sent = sent.map_err(ResendError::Already)?;
+        let of = &letter.source;
+        tracing::info!(stream = of.stream, entry = of.entry_id, by, again = sent.entry_id, "dead letter sent again");
+        Ok(sent)
+    }
+}
+
+/// By which a letter is known in the stream of dead letters.
+fn key(letter: &DeadLetterRecord) -> String {
+    format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id)
+}

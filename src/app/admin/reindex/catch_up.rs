@@ -1,0 +1,144 @@
+//! Bringing the index up to the store: what changed since, everything anew, or only a comparison.
+//!
+//! Memory is bounded by a chunk of records, whatever the distance. An index that was stopped half way first finishes
+//! what it was about: only then does the difference to a later commit tell everything that must go. What to do about
+//! a stale index is the caller's decision; nothing here deletes one.
+
+use crate::comments::analyzer::Understanding;
+use crate::domain::records::index_update::read_change;
+use crate::domain::records::layout::ROSTER;
+use crate::parallel;
+use crate::ports::{EmbedError, Index, IndexError, IndexUpdate, StoreError, StoreReader};
+use crate::text::ids::CommitId;
+use thiserror::Error;
+
+/// So many changes are taken up in one transaction.
+pub const CHUNK: usize = 512;
+
+/// Why the index could not be brought up to the store.
+#[derive(Debug, Error)]
+pub enum ReindexError {
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index could not be written or read. [`IndexError::Stale`] asks for a fresh one.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The vectors could not be made.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+/// Takes up everything from the index's commit to `to`. Returns how many changes that were.
+///
+/// # Errors
+/// [`IndexError::Stale`] where the store does not have the commit that the index reflects: it belongs to another
+/// store. After any error a repetition goes on where this one stopped.
+pub fn catch_up(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    understanding: &Understanding,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    take_up(store, index, Some(understanding), to)
+}
+
+/// As [`catch_up`] where an understanding is given. Without one, remarks get no vectors: that is enough for a private
+/// index of which only lists are read.
+pub(crate) fn take_up(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    understanding: Option<&Understanding>,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    let mut changes = 0;
+    if let Some(staged) = index.staged()? {
+        changes += advance(store, index, understanding, &staged)?;
+    }
+    if index.commit()?.as_ref() != Some(to) {
+        changes += advance(store, index, understanding, to)?;
+    }
+    Ok(changes)
+}
+
+/// Fills an empty index with everything the store has at `to`. Returns how many records that were.
+///
+/// # Errors
+/// As [`catch_up`]; [`IndexError::Stale`] where the index is not empty.
+pub fn rebuild(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    understanding: &Understanding,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    if index.commit()?.is_some() || index.staged()?.is_some() {
+        return Err(IndexError::Stale("it is not empty".into()).into());
+    }
+    advance(store, index, Some(understanding), to)
+}
+
+pub(super) fn advance(
+    store: &dyn StoreReader,
+    index: &mut dyn Index,
+    understanding: Option<&Understanding>,
+    to: &CommitId,
+) -> Result<u64, ReindexError> {
+    let from = index.commit()?;
+    let mut chunk = Vec::with_capacity(CHUNK);
+    let mut changes = 0;
+    // The visitor can only return errors of the store; others wait here.
+    let mut refused: Option<ReindexError> = None;
+    let visited = store.for_each_change(from.as_ref(), to, &mut |change| {
+        let updates = read_change(change);
+        if updates.is_empty() {
+            return Ok(());
+        }
+        // A chunk is written when there is one change more: so the last one is left for the final commit.
+        if chunk.len() >= CHUNK {
+            let staged = embed(understanding, &mut chunk).and_then(|()| Ok(index.stage(&chunk, to)?));
+            if let Err(e) = staged {
+                refused = Some(e);
+                return Err(StoreError::Git("stopped".into()));
+            }
+            chunk.clear();
+        }
+        chunk.extend(updates);
+        changes += 1;
+        Ok(())
+    });
+    if let Some(e) = refused {
+        return Err(e);
+    }
+    if let Err(e) = visited {
+        return Err(foreign(store, from.as_ref()).map_or(e.into(), ReindexError::Index));
+    }
+    embed(understanding, &mut chunk)?;
+    index.apply(&chunk, to)?;
+    Ok(changes)
+}
+
+/// Fills in the vectors of decision records.
+fn embed(understanding: Option<&Understanding>, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
+    let Some(understanding) = understanding else { return Ok(()) };
+    understanding.prepare(&mut updates.iter().filter_map(|update| update.decision()?.compared_text()))?;
+    let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| {
+        update.decision().map_or(Ok(None), |record| understanding.record(record))
+    });
+    for (update, found) in updates.iter_mut().zip(found) {
+        if let IndexUpdate::Written { vector, .. } = update {
+            *vector = found?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a difference could not be made because the store never had the commit the index reflects.
+fn foreign(store: &dyn StoreReader, from: Option<&CommitId>) -> Option<IndexError> {
+    let from = from?;
+    match store.read(from, ROSTER) {
+        Err(StoreError::Git(_) | StoreError::Damaged(_)) => {
+            Some(IndexError::Stale(format!("it reflects the commit {}, which the store does not have", from.short())))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,487 @@
+//! What texts demand: the embedder and the catalogue of concerns behind one seam.
+//!
+//! Everything that is compared with what reviewers said goes through here, so that all vectors lie in one space and one
+//! calibration holds for them.
+
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::records::record::{DecisionRecord, ProposalRecord};
+use crate::domain::rules::draft::proposal::{KnownRule, direction_of};
+pub use crate::ports::EmbedError;
+use crate::ports::Embedder;
+use crate::text::ids::Gate;
+use crate::text::language::catalogue;
+use crate::text::language::catalogue::{
+    Catalogue, Compiled, ConcernReading, Match, RemarkToRead, Shown, WordsTell, Work,
+};
+use crate::text::language::cues::Code;
+use crate::text::language::direction::{Direction, Stance};
+use crate::text::language::model_reading::Reading;
+use crate::text::language::similarity::{Calibration, DemandVector, Embedding};
+use crate::text::language::stance::is_request;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// How remarks are read: a change of it makes vectors that were derived before useless.
+const VERSION: u32 = 11;
+
+/// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
+/// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
+const T80: f64 = 0.75;
+const GROUP_THRESHOLD: f64 = 0.30;
+
+/// The cosines of a core of three or more: with each of it, and on average with all of it.
+const CORE_PAIR: f64 = 0.20;
+const CORE_MEAN: f64 = 0.60;
+
+/// From which probability of asking for nothing on a remark under an approval is taken for praise.
+const CONTENT: f64 = 0.2;
+
+/// The cosine of the words alone at which about four of five pairs of short texts mean the same.
+const WORDS_T80: f64 = 0.66;
+
+/// The probability of its concern in a rule's text that was made from it: as in a remark that says it clearly.
+const CLEARLY: f32 = 0.9;
+
+/// From which probability on a text that people changed is still about the concern it was made from.
+const STILL_READS: f32 = 0.1;
+
+/// A remark as it was understood.
+#[derive(Clone, Debug)]
+pub struct Understood {
+    /// What it is compared by.
+    pub vector: DemandVector,
+    /// The concern it voices, where one was recognised.
+    pub concern: Option<Match>,
+    /// Which way it points, where a concern shows it.
+    pub direction: Option<Direction>,
+    /// Where its own words tell better which way it points.
+    pub words_tell: WordsTell,
+    /// How likely it is to ask for nothing, 0 to 1.
+    pub nothing: f32,
+    /// Whether a cue shows beyond doubt what it asks for.
+    pub shown: bool,
+}
+
+impl Understood {
+    /// Writes into feedback what it demands, and returns its vector.
+    pub fn told(self, feedback: &mut Feedback) -> DemandVector {
+        if self.shown {
+            feedback.stance.demand = true;
+            feedback.stance.waives = false;
+        }
+        if let Some(direction) = self.direction.filter(|_| !self.told_by_words(&feedback.stance)) {
+            feedback.stance.direction = direction;
+        }
+        feedback.concern = self.concern;
+        self.vector
+    }
+
+    /// Whether the remark asks for a change in so many words: a request stands in it, and it does not read like praise, a
+    /// report or a question.
+    pub fn asks_outright(&self, stance: &Stance) -> bool {
+        if self.shown {
+            return true;
+        }
+        let requests = stance.cue.as_deref().is_some_and(is_request);
+        stance.demand && requests && f64::from(self.nothing) < CONTENT
+    }
+
+    /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
+    /// handling is not needed" may be read as the concern that asks for it or as the one that asks for less.
+    pub fn told_by_words(&self, stance: &Stance) -> bool {
+        if self.shown {
+            return false;
+        }
+        let tells = match self.words_tell {
+            WordsTell::Nothing => stance.waives,
+            WordsTell::Requests => stance.waives || stance.cue.as_deref().is_some_and(is_request),
+            WordsTell::Everything => true,
+        };
+        tells && stance.direction != Direction::Unclear
+    }
+}
+
+/// How many remarks are kept that were read ahead. Those that nobody asked for are forgotten with all others.
+const AHEAD: usize = 4096;
+
+/// The embedder and the catalogue.
+pub struct Understanding {
+    embedder: Arc<dyn Embedder>,
+    catalogue: Compiled,
+    id: String,
+    ahead: Mutex<HashMap<ToRead, Told>>,
+}
+
+/// What was understood of a remark.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// Nothing that can be compared.
+    Nothing,
+    /// A cue shows that it asks for nothing.
+    AsksForNothing,
+    /// What it asks for.
+    Demand(Box<Understood>),
+}
+
+/// What a reading depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct ToRead {
+    /// What was written, with everything around it.
+    said: Option<String>,
+    /// The code that it is about.
+    code: Option<Code>,
+    /// What of it can be compared.
+    text: Option<String>,
+    gate: Gate,
+    waives: bool,
+}
+
+impl ToRead {
+    fn of(feedback: &Feedback) -> ToRead {
+        ToRead {
+            said: feedback.decision.reviewer_comment.clone(),
+            code: feedback.code(),
+            text: feedback.compared_text(),
+            gate: feedback.decision.gate,
+            waives: feedback.stance.waives,
+        }
+    }
+}
+
+impl Understanding {
+    /// Compiles a catalogue for an embedder.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
+        let catalogue = Compiled::new(
+            catalogue,
+            catalogue::prepared(),
+            Some(catalogue::shipped_reader()),
+            embedder.id(),
+            &|texts| embedder.embed_lasting(texts),
+        )?;
+        let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
+        Ok(Understanding { embedder, catalogue, id, ahead: Mutex::default() })
+    }
+
+    /// The same embedder with another catalogue.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn with(&self, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
+        Understanding::new(Arc::clone(&self.embedder), catalogue)
+    }
+
+    /// Texts that are read soon, all at once where that is cheaper.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn prepare(&self, texts: &mut dyn Iterator<Item = String>) -> Result<(), EmbedError> {
+        self.embedder.prepare(texts)
+    }
+
+    /// Name and version of everything that decides about vectors.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The embedder.
+    pub fn embedder(&self) -> &dyn Embedder {
+        self.embedder.as_ref()
+    }
+
+    /// The catalogue.
+    pub fn catalogue(&self) -> &Compiled {
+        &self.catalogue
+    }
+
+    /// The raw cosine that means a calibrated similarity of 0.8.
+    pub fn t80(&self) -> f64 {
+        T80
+    }
+
+    /// The average link at which a remark joins a group.
+    pub fn group_threshold(&self) -> f64 {
+        GROUP_THRESHOLD
+    }
+
+    /// The cosine that each pair of a core has at least.
+    pub fn core_pair(&self) -> f64 {
+        CORE_PAIR
+    }
+
+    /// The cosine that the pairs of a core have on average at least.
+    pub fn core_mean(&self) -> f64 {
+        CORE_MEAN
+    }
+
+    /// Understands feedback.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn feedback(&self, feedback: &Feedback) -> Result<Told, EmbedError> {
+        let wanted = ToRead::of(feedback);
+        match self.ahead().remove(&wanted) {
+            Some(told) => Ok(told),
+            None => self.told(&wanted),
+        }
+    }
+
+    /// Reads feedback that is soon asked for. Where the embedder fails, whoever asks is told.
+    pub fn read_ahead(&self, feedback: &Feedback) {
+        let wanted = ToRead::of(feedback);
+        let Ok(told) = self.told(&wanted) else { return };
+        let mut ahead = self.ahead();
+        if ahead.len() >= AHEAD {
+            ahead.clear();
+        }
+        ahead.insert(wanted, told);
+    }
+
+    /// What cues show comes first; what they do not is read by its words.
+    fn told(&self, wanted: &ToRead) -> Result<Told, EmbedError> {
+        match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref(), wanted.waives)) {
+            Some(Shown::Demand { reading, found }) => {
+                let text = wanted.text.as_deref().or(wanted.said.as_deref()).unwrap_or_default();
+                Ok(Told::Demand(Box::new(self.shown(text, &reading, found))))
+            }
+            Some(Shown::Nothing) => Ok(Told::AsksForNothing),
+            Some(Shown::BackReference) => Ok(Told::Nothing),
+            None => {
+                let Some(text) = &wanted.text else { return Ok(Told::Nothing) };
+                let read = self.read_on(text, Some(wanted.gate), wanted.waives, wanted.code.is_some())?;
+                Ok(read.map_or(Told::Nothing, |understood| Told::Demand(Box::new(understood))))
+            }
+        }
+    }
+
+    /// What a cue shows.
+    fn shown(&self, text: &str, reading: &ConcernReading, found: Match) -> Understood {
+        Understood {
+            vector: self.catalogue.vector(text, reading),
+            concern: Some(found),
+            direction: reading.direction,
+            words_tell: WordsTell::Nothing,
+            nothing: 0.0,
+            shown: true,
+        }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, HashMap<ToRead, Told>> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The vector of a record's remark, where it has one: the same as when it was understood.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn record(&self, record: &DecisionRecord) -> Result<Option<DemandVector>, EmbedError> {
+        if !record.is_compared() {
+            return Ok(None);
+        }
+        let text = record.compared_text();
+        if let Some(reading) = &record.feedback.reading {
+            return Ok(self.sentence(reading, Some(record.gate))?.map(|understood| understood.vector));
+        }
+        let said = record.reviewer_comment.as_deref();
+        let code = record.code();
+        match said.and_then(|said| self.catalogue.shown(said, code.as_ref(), record.feedback.stance.waives)) {
+            Some(Shown::Demand { reading, .. }) => {
+                let text = text.as_deref().or(said).unwrap_or_default();
+                return Ok(Some(self.catalogue.vector(text, &reading)));
+            }
+            Some(Shown::Nothing | Shown::BackReference) => return Ok(None),
+            None => {}
+        }
+        let Some(text) = text else { return Ok(None) };
+        let Some(words) = self.words(&text)? else { return Ok(None) };
+        let asked = asked(&text, &words, Some(record.gate), record.feedback.stance.waives);
+        let reading = self.catalogue.read(&asked);
+        let reading = if code.is_some() { reading.on_code() } else { reading };
+        let said = record.feedback.marked.as_ref().and_then(|marked| marked.demand.as_deref());
+        let reading = match said.and_then(|concern| self.catalogue.place(concern)) {
+            Some(concern) => reading.about(self.catalogue.axis(concern), CLEARLY),
+            None => reading,
+        };
+        Ok(Some(self.catalogue.vector(&text, &reading)))
+    }
+
+    /// Understands a remark by the sentence in which somebody said what it asks for; `None` where it asks for nothing that
+    /// can be compared.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn sentence(&self, reading: &Reading, gate: Option<Gate>) -> Result<Option<Understood>, EmbedError> {
+        let Some(text) = reading.sentence() else { return Ok(None) };
+        let Some(words) = self.words(text)? else { return Ok(None) };
+        let (read, concern) = self.catalogue.explained(&asked(text, &words, gate, false));
+        Ok(Some(Understood {
+            vector: self.catalogue.vector_of_sentence(text, &read),
+            concern,
+            direction: Some(read.direction.unwrap_or_else(|| reading.direction())),
+            words_tell: WordsTell::Nothing,
+            nothing: 0.0,
+            shown: false,
+        }))
+    }
+
+    /// The vector of a demand in one sentence, as a reader wrote it; `None` if it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn demand(&self, sentence: &str) -> Result<Option<DemandVector>, EmbedError> {
+        let Some(words) = self.words(sentence)? else { return Ok(None) };
+        let (read, _) = self.catalogue.explained(&asked(sentence, &words, None, false));
+        Ok(Some(self.catalogue.vector_of_sentence(sentence, &read)))
+    }
+
+    /// Understands a remark made at a gate, by what a cue shows or else by its words; `None` if it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
+        if let Some(Shown::Demand { reading, found }) = self.catalogue.shown(text, None, waives) {
+            return Ok(Some(self.shown(text, &reading, found)));
+        }
+        self.read_on(text, gate, waives, false)
+    }
+
+    fn read_on(
+        &self,
+        text: &str,
+        gate: Option<Gate>,
+        waives: bool,
+        on_code: bool,
+    ) -> Result<Option<Understood>, EmbedError> {
+        let Some(words) = self.words(text)? else { return Ok(None) };
+        let asked = asked(text, &words, gate, waives);
+        let (reading, concern) = self.catalogue.explained(&asked);
+        let reading = if on_code { reading.on_code() } else { reading };
+        Ok(Some(Understood {
+            vector: self.catalogue.vector(text, &reading),
+            concern,
+            direction: reading.direction,
+            words_tell: self.catalogue.words_tell(&reading),
+            nothing: reading.nothing,
+            shown: false,
+        }))
+    }
+
+    /// A rule as others are compared with it. One that was made from a concern points where that points.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn known_rule(&self, rule: &ProposalRecord) -> Result<KnownRule, EmbedError> {
+        Ok(KnownRule {
+            id: rule.proposal_id.clone(),
+            evidence: rule.created_from_feedback_ids.first().cloned(),
+            ..self.known_text(&rule.rule_content, self.concern_of(rule)?)?
+        })
+    }
+
+    /// The concern that a rule was made from. A text that people changed has it only as long as it still reads like it.
+    fn concern_of<'r>(&self, rule: &'r ProposalRecord) -> Result<Option<&'r str>, EmbedError> {
+        let Some(concern) = rule.concern.as_deref() else { return Ok(None) };
+        if rule.version > 1 && !self.still_reads(&rule.rule_content, concern)? {
+            return Ok(None);
+        }
+        Ok(Some(concern))
+    }
+
+    /// Whether a text can still be read as a concern.
+    fn still_reads(&self, text: &str, concern: &str) -> Result<bool, EmbedError> {
+        let Some(axis) = self.catalogue.place(concern).map(|place| self.catalogue.axis(place)) else {
+            return Ok(false);
+        };
+        let Some(words) = self.words(text)? else { return Ok(false) };
+        let reading = self.catalogue.read(&asked(text, &words, None, false));
+        Ok(reading.profile.iter().any(|(other, p)| *other == axis && *p >= STILL_READS))
+    }
+
+    /// A rule's text as others are compared with it.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn known_text(&self, text: &str, concern: Option<&str>) -> Result<KnownRule, EmbedError> {
+        let found = concern.and_then(|id| self.catalogue.find(id));
+        Ok(KnownRule {
+            id: String::new(),
+            content: text.to_owned(),
+            vector: self.rule_text(text, concern)?,
+            evidence: None,
+            concern: concern.map(str::to_owned),
+            opposite: found.and_then(|c| c.opposite.clone()),
+            direction: found.map_or_else(|| direction_of(text), |c| c.direction.direction()),
+        })
+    }
+
+    /// The vector of a rule's text; `None` where it has no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Result<Option<DemandVector>, EmbedError> {
+        let Some(words) = self.words(text)? else { return Ok(None) };
+        let mut reading = self.catalogue.read(&asked(text, &words, None, false));
+        if let Some(axis) = concern.and_then(|id| self.catalogue.place(id)).map(|place| self.catalogue.axis(place)) {
+            reading = reading.about(axis, CLEARLY);
+        }
+        Ok(Some(self.catalogue.vector(text, &reading)))
+    }
+
+    /// A text whose words others are compared with.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn compared_with(&self, text: &str) -> Result<ComparedWith<'_>, EmbedError> {
+        Ok(ComparedWith { understanding: self, words: self.words(text)? })
+    }
+
+    /// The vector of a text's words; `None` where none of them is known.
+    fn words(&self, text: &str) -> Result<Option<Embedding>, EmbedError> {
+        Ok(self.embedder.embed(std::slice::from_ref(&text.to_owned()))?.pop().flatten())
+    }
+}
+
+/// A text whose words others are compared with.
+pub struct ComparedWith<'u> {
+    understanding: &'u Understanding,
+    words: Option<Embedding>,
+}
+
+impl ComparedWith<'_> {
+    /// How likely another text is to mean the same by its words alone, 0 to 1, calibrated; `None` where one of the two has
+    /// no known word.
+    ///
+    /// # Errors
+    /// When the embedder fails.
+    pub fn similarity(&self, other: &str) -> Result<Option<f64>, EmbedError> {
+        let Some(own) = &self.words else { return Ok(None) };
+        let other = self.understanding.words(other)?;
+        Ok(other.map(|other| Calibration::new(WORDS_T80).similarity(own.cosine(&other))))
+    }
+}
+
+/// The understanding that is in use, for those who answer beside the pipeline: the pipeline changes it when the store's
+/// catalogue changes. Whoever answers takes it once, and answers with that.
+pub struct InUse(RwLock<Arc<Understanding>>);
+
+impl InUse {
+    /// This one, until there is another.
+    pub fn new(understanding: Arc<Understanding>) -> InUse {
+        InUse(RwLock::new(understanding))
+    }
+
+    /// The one that is in use now.
+    pub fn get(&self) -> Arc<Understanding> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set(&self, understanding: Arc<Understanding>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = understanding;
+    }
+}
+
+fn asked<'a>(text: &'a str, words: &'a Embedding, gate: Option<Gate>, waives: bool) -> RemarkToRead<'a> {
+    RemarkToRead { text, words, work: gate.and_then(Work::at), waives }
+}

@@ -1,0 +1,142 @@
+//! What remarks are like: a rule's text, the contrary of a proposal, a group; and which questions to people that makes.
+
+use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::clusters::question;
+use crate::domain::clusters::question::{Inquiry, Question};
+use crate::domain::clusters::{ClusterKey, Group, Member, MemberKey, Pointing};
+use crate::ports::KnowledgeError;
+use crate::text::language::similarity::DemandVector;
+
+/// How many remarks a rule's card is made from at most.
+const MANY: usize = 10_000;
+/// How many remarks are looked at to find the groups that are nearest.
+const MANY_GROUPS: usize = 192;
+/// Calibrated similarity from which a remark is near enough to ask about.
+const ASKED_FROM: f64 = 0.3;
+
+/// Remarks like a rule's text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Likes {
+    /// Those that ask for what the rule says.
+    pub asking: Vec<MemberKey>,
+    /// Those that ask for the opposite.
+    pub opposing: Vec<MemberKey>,
+}
+
+impl Evaluator<'_> {
+    /// Feedback that says the opposite of a remark and waits for a person.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn dissent(&self, member: &Member) -> Result<Vec<String>, KnowledgeError> {
+        let near = self.around(&Asked::of(member), NEIGHBOURS)?.contrary;
+        let waits = |key: &MemberKey| self.member(*key).classification == Classification::Ambiguous;
+        Ok(near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.member(*key).id.clone()).collect())
+    }
+
+    /// The group that asks for what a remark asks for, where there is one.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn group_near(&self, key: MemberKey, found: Option<&Found>) -> Result<Option<ClusterKey>, KnowledgeError> {
+        let (member, groups) = (self.member(key), &self.remarks.groups);
+        let near = self.neighbours_of(key, member, found)?;
+        let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.remarks.policy.similar_at);
+        Ok(similar
+            .filter_map(|(other, _)| self.member(other).cluster)
+            .filter(|cluster| !groups.cluster(*cluster).pointing.opposes(member.pointing()))
+            .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
+    }
+
+    /// The groups that are nearest to a remark, other than its own, whichever way they point, best first: from a raw link on, at
+    /// most `limit`, each with its link. What waits for a person is left out, and so is what people keep apart from it.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn groups_like(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+        self.groups_like_another(key, &self.member(key).vector, min, limit)
+    }
+
+    /// The same for what else a remark asks for, by the vector of that.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn groups_like_another(
+        &self,
+        key: MemberKey,
+        vector: &DemandVector,
+        min: f64,
+        limit: usize,
+    ) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+        let (member, groups) = (self.member(key), &self.remarks.groups);
+        let own = groups.group_of(key);
+        let asked = Asked { vector, ..Asked::of(member) };
+        let mut near: Vec<(Group, f64)> = Vec::new();
+        for (other, cosine) in self.found(&asked, min, MANY_GROUPS)? {
+            let group = groups.group_of(other);
+            let found = self.member(other);
+            if group == own || found.withdrawn || found.classification == Classification::Ambiguous {
+                continue;
+            }
+            let link = match group {
+                Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(vector).max(cosine),
+                Group::Lone(_) => cosine,
+            };
+            if near.iter().all(|(known, _)| *known != group) && !groups.are_apart(own, group) {
+                near.push((group, link));
+            }
+        }
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        near.truncate(limit);
+        Ok(near)
+    }
+
+    /// The questions to people that pay most, about one agent or about all.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn questions(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Question>, KnowledgeError> {
+        question::questions(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
+    }
+
+    /// The remarks near a remark that may be asked about together with it.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn near_enough_to_ask(&self, member: &Member) -> Result<Vec<MemberKey>, KnowledgeError> {
+        let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
+        let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
+        let pointing = member.pointing();
+        near.retain(|(key, _)| self.may_agree(pointing, *key));
+        Ok(near.into_iter().map(|(key, _)| key).collect())
+    }
+
+    /// What to ask people, about one agent or about all.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn inquiries(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Inquiry>, KnowledgeError> {
+        question::inquiries(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
+    }
+
+    /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
+    /// similarity, similar ones only.
+    ///
+    /// # Errors
+    /// When the knowledge store fails.
+    pub fn like(
+        &self,
+        tenant: &str,
+        agent: &str,
+        pointing: Pointing,
+        vector: &DemandVector,
+    ) -> Result<Likes, KnowledgeError> {
+        let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY)?;
+        same.retain(|(key, similarity)| {
+            self.remarks.groups.pointing(*key).is_some_and(|other| self.is_alike(pointing, other, *similarity))
+        });
+        let keys = |near: Found| near.into_iter().map(|(key, _)| key).collect();
+        Ok(Likes { asking: keys(same), opposing: keys(contrary) })
+    }
+}

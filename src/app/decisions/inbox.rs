@@ -1,0 +1,307 @@
+//! The inbox: what waits for a person, why, since when, and what an answer is worth.
+//!
+//! Reads only. What this person decided already or may not decide is not listed; it is counted among what waits for others.
+
+use super::questions::{Known, SHOWN};
+use crate::domain::clusters::question::Inquiry;
+use crate::domain::intake::submission::ROSTER;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AmbiguousRecord, ClusterRecord, ProposalRecord, WAITS_FOR_PEOPLE};
+use crate::domain::reporting::inbox::turn;
+use crate::domain::reporting::inbox::worth;
+use crate::domain::reporting::inbox::worth::{Offer, in_a_month};
+use crate::domain::rules::lifecycle::quorum;
+use crate::domain::rules::lifecycle::roster::Roster;
+use crate::queries::{Queries, QueryError};
+use crate::rules::approval_history::Asked;
+use crate::text::prose::{capitalise, count, round};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::HashMap;
+
+pub use crate::domain::reporting::inbox::{Changed, Item, Kind, Progress};
+
+/// A smaller group is never called mixed.
+const MIXED_FROM: u64 = 4;
+
+/// Whose inbox.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whose<'a> {
+    /// A person's id on the roster; nobody for all that waits for anybody.
+    pub who: Option<&'a str>,
+    /// Only what is about this agent; the roster is about all.
+    pub agent: Option<&'a str>,
+}
+
+/// What waits.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Inbox {
+    /// For whom; for anybody where nobody is named.
+    pub who: Option<String>,
+    /// What waits, what is worth most first.
+    pub items: Vec<Item>,
+    /// How much more waits for others only.
+    pub others: u64,
+    /// Whether questions about remarks were looked for.
+    pub questions: bool,
+    /// Whether questions of the store as it stands are still being looked for: ask again in a moment.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looking: bool,
+    /// Why nothing can wait for this person, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What waits for somebody, with what is known of the questions.
+///
+/// # Errors
+/// When store or index cannot be read.
+pub fn with_questions(
+    queries: &Queries<'_>,
+    whose: Whose<'_>,
+    asked: &Asked,
+    known: &Known,
+    now: Timestamp,
+) -> Result<Inbox, QueryError> {
+    let open = known.open(queries, whose.agent)?;
+    let shown = open.as_deref().map(|open| &open[..open.len().min(SHOWN)]);
+    Ok(Inbox { looking: !known.is_fresh, ..inbox(queries, whose, asked, shown, now)? })
+}
+
+/// What waits for somebody. `questions` are those that pay most, as [`asking`](crate::pipeline::clusters::inquiries) finds them with
+/// the understanding; nothing where they were not looked for.
+///
+/// # Errors
+/// When store or index cannot be read.
+pub fn inbox(
+    queries: &Queries<'_>,
+    whose: Whose<'_>,
+    asked: &Asked,
+    questions: Option<&[Inquiry]>,
+    now: Timestamp,
+) -> Result<Inbox, QueryError> {
+    let rosters = queries.rosters(asked)?;
+    let roster = &rosters.in_force;
+    let mut found = Found { whose, now, roster, min_approvals: asked.min_approvals, items: vec![], others: 0 };
+    let all = queries.index.clusters()?;
+    let groups: HashMap<&str, &ClusterRecord> = all.iter().map(|c| (c.cluster_id.as_str(), c)).collect();
+    let rules: Vec<ProposalRecord> = queries.index.proposals()?.into_iter().map(|(_, record)| record).collect();
+    let mut open = 0.0;
+    for rule in &rules {
+        open += found.proposal(rule, &groups);
+    }
+    rules.iter().for_each(|rule| found.flagged(rule, &rules, &groups));
+    queries.ambiguous_list(whose.agent, false)?.iter().for_each(|f| found.contradiction(&f.record));
+    let right = queries.purity()?.map_or(0.5, |purity| purity.share);
+    all.iter().for_each(|group| found.mixed(group, right));
+    for inquiry in questions.unwrap_or_default() {
+        let since = times(queries, inquiry)?;
+        found.question(inquiry, since);
+    }
+    if let Some(waits) = &rosters.waits {
+        let brought = queries.store.history(&waits.commit, &[layout::ROSTER.to_owned()], 1)?;
+        let since = brought.first().and_then(|commit| Timestamp::from_second(commit.seconds).ok()).unwrap_or(now);
+        let missing = waits.missing.clone();
+        let mine = whose
+            .who
+            .is_none_or(|who| roster.is_approver(who) && !waits.approvals.iter().any(|voice| voice.reviewer_id == who));
+        let progress = Progress { have: waits.approvals.len(), needed: waits.needed };
+        found.add(
+            mine,
+            Item {
+                why: format!("who may decide changes: {missing}"),
+                progress: Some(progress),
+                completes: mine && whose.who.is_some() && progress.have + 1 >= progress.needed,
+                content_hash: Some(waits.hash.clone()),
+                ..item(Kind::RosterChange, ROSTER, "", &waits.changes.join("; "), since, worth::roster(open))
+            },
+        );
+    }
+    let note = whose.who.filter(|who| roster.find(who).is_none()).map(|who| {
+        format!("{who} is not on the roster, so nothing waits for {who}; `feedbackd roster show` says who is")
+    });
+    let Found { mut items, others, .. } = found;
+    items.sort_by(|a, b| {
+        b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since)).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
+    });
+    Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
+}
+
+/// What was found so far, and for whom.
+struct Found<'a> {
+    whose: Whose<'a>,
+    now: Timestamp,
+    roster: &'a Roster,
+    min_approvals: u32,
+    items: Vec<Item>,
+    others: u64,
+}
+
+impl Found<'_> {
+    fn add(&mut self, mine: bool, item: Item) {
+        if mine { self.items.push(item) } else { self.others += 1 }
+    }
+
+    fn is_wanted(&self, agents: &[String]) -> bool {
+        self.whose.agent.is_none_or(|agent| agents.iter().any(|a| a == agent))
+    }
+
+    /// Whether this person may decide about remarks and groups: everybody on the roster may.
+    fn may_teach(&self) -> bool {
+        self.whose.who.is_none_or(|who| self.roster.find(who).is_some())
+    }
+
+    /// The remarks that are expected of a rule's groups in 30 days.
+    fn monthly(&self, rule: &ProposalRecord, groups: &HashMap<&str, &ClusterRecord>) -> f64 {
+        let of = rule.clusters().filter_map(|id| groups.get(id));
+        let monthly: f64 = of.map(|group| in_a_month(group.members, group.first_seen, self.now)).sum();
+        // A group may have ended since; its remarks are still the evidence.
+        if monthly > 0.0 { monthly } else { in_a_month(rule.evidence_count, rule.created_at, self.now) }
+    }
+
+    /// Returns what the proposal is worth to whoever decides, which the roster bears on.
+    fn proposal(&mut self, rule: &ProposalRecord, groups: &HashMap<&str, &ClusterRecord>) -> f64 {
+        if !self.is_wanted(&rule.affected_agents) {
+            return 0.0;
+        }
+        let Some(turn) = turn(rule, self.roster, self.min_approvals, self.whose.who) else { return 0.0 };
+        let card = rule.card.as_ref();
+        let worth = worth::offer(&Offer {
+            monthly: self.monthly(rule, groups),
+            confidence: rule.classification_confidence,
+            wrongly: card.map_or(0, |card| card.would_fire_wrongly),
+            approvals: card.map_or(0, |card| card.approvals),
+            missing: turn.progress.needed.saturating_sub(turn.progress.have),
+        });
+        let since = rule.version_at.unwrap_or(rule.created_at);
+        let agents = rule.affected_agents.join(", ");
+        self.add(
+            turn.waits,
+            Item {
+                why: turn.why,
+                progress: Some(turn.progress),
+                changed_since_approved: turn.changed,
+                wrote_evidence: turn.wrote_evidence,
+                completes: turn.completes,
+                content_hash: Some(rule.content_hash.clone()),
+                about: rule.target_rule.clone(),
+                ..item(Kind::Proposal, &rule.proposal_id, &agents, &rule.title, since, worth)
+            },
+        );
+        worth
+    }
+
+    /// A flagged rule, unless the proposal to retire it is open: then that one waits.
+    fn flagged(&mut self, rule: &ProposalRecord, all: &[ProposalRecord], groups: &HashMap<&str, &ClusterRecord>) {
+        let Some(flag) = rule.flag.as_ref().filter(|_| rule.status.in_force()) else { return };
+        let is_open =
+            |other: &&ProposalRecord| other.status.is_open() && flag.proposal.as_ref() == Some(&other.proposal_id);
+        if !self.is_wanted(&rule.affected_agents) || all.iter().any(|other| is_open(&other)) {
+            return;
+        }
+        let mine = self.whose.who.is_none_or(|who| self.roster.is_approver(who));
+        let (agents, worth) = (rule.affected_agents.join(", "), worth::flagged(self.monthly(rule, groups)));
+        self.add(
+            mine,
+            Item {
+                why: flag.reason.clone(),
+                wrote_evidence: self.whose.who.is_some_and(|who| quorum::wrote(rule, who)),
+                content_hash: Some(rule.content_hash.clone()),
+                ..item(Kind::FlaggedRule, &rule.proposal_id, &agents, &rule.title, flag.at, worth)
+            },
+        );
+    }
+
+    fn contradiction(&mut self, record: &AmbiguousRecord) {
+        let sides = std::iter::once(&record.this_side).chain(&record.other_side);
+        let first = sides.clone().map(|side| side.timestamp).min().unwrap_or(record.opened_at);
+        let worth = worth::contradiction(in_a_month(sides.count() as u64, first, self.now));
+        let why = match record.other_side.first() {
+            Some(other) => format!(
+                "{} says the opposite of what {} said; nothing is learned from it until somebody decides",
+                record.this_side.reviewer_id, other.reviewer_id
+            ),
+            None => record.question.clone(),
+        };
+        let title = record.this_side.text.as_str();
+        self.add(
+            self.may_teach(),
+            Item {
+                why,
+                ..item(Kind::Contradiction, &record.feedback_id, &record.agent, title, record.opened_at, worth)
+            },
+        );
+    }
+
+    /// A group that waits for people, or half of whose members are like no other one. What people put together is not mixed.
+    fn mixed(&mut self, group: &ClusterRecord, right: f64) {
+        let decided = group.taught_by.is_some() || group.decided_by.is_some() || group.merged_into.is_some();
+        if decided || group.proposal.is_some() || self.whose.agent.is_some_and(|agent| agent != group.agent) {
+            return;
+        }
+        let waits = group.not_proposed.as_deref().filter(|why| why.starts_with(WAITS_FOR_PEOPLE));
+        let unlike = group.members.saturating_sub(group.similar_members);
+        let monthly = in_a_month(group.members, group.first_seen, self.now);
+        let (why, worth) = match waits {
+            Some(why) => (why.to_owned(), worth::mixed(monthly, right)),
+            None if group.members >= MIXED_FROM && unlike * 2 >= group.members => (
+                format!("{unlike} of its {} are like no other one in it", count(group.members, "member")),
+                worth::mixed(monthly, unlike as f64 / group.members as f64),
+            ),
+            None => return,
+        };
+        self.add(
+            self.may_teach(),
+            Item {
+                why,
+                ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &group.title, group.last_seen, worth)
+            },
+        );
+    }
+
+    fn question(&mut self, inquiry: &Inquiry, (first, last): (Timestamp, Timestamp)) {
+        let monthly = |remarks| in_a_month(remarks, first, self.now);
+        let (agent, title, why, worth) = match inquiry {
+            Inquiry::List(list) => (
+                &list.agent,
+                list.remarks.first().map_or("", |said| said.text.as_str()),
+                format!("which of {} ask for the same?", count(list.remarks.len() as u64, "remark")),
+                worth::question(monthly(list.remarks.len() as u64), list.gain.min(1.0)),
+            ),
+            // What comes together is the smaller side.
+            Inquiry::Pair(pair) => (
+                &pair.agent,
+                pair.a.remarks.first().map_or("", |said| said.text.as_str()),
+                format!("does {} ask for the same as {}?", pair.a.id, pair.b.id),
+                worth::question(monthly(pair.a.size.min(pair.b.size)), pair.probability),
+            ),
+        };
+        if self.whose.agent.is_some_and(|wanted| wanted != agent.as_str()) {
+            return;
+        }
+        self.add(
+            self.may_teach(),
+            Item {
+                why: capitalise(&why),
+                question: Some(inquiry.clone()),
+                ..item(Kind::Question, &inquiry.id(), agent, title, last, worth)
+            },
+        );
+    }
+}
+
+/// An item with nothing but what all have.
+fn item(kind: Kind, id: &str, agent: &str, title: &str, since: Timestamp, worth: f64) -> Item {
+    Item { since, worth: round(worth), ..Item::new(kind, id, agent, title) }
+}
+
+/// When the first and the last of the remarks were made that a question shows.
+fn times(queries: &Queries<'_>, inquiry: &Inquiry) -> Result<(Timestamp, Timestamp), QueryError> {
+    let mut found = Vec::new();
+    for said in inquiry.remarks() {
+        found.extend(queries.index.feedback(&said.feedback_id)?.map(|feedback| feedback.timestamp));
+    }
+    let none = Timestamp::UNIX_EPOCH;
+    Ok((found.iter().copied().min().unwrap_or(none), found.iter().copied().max().unwrap_or(none)))
+}

@@ -1,0 +1,159 @@
+//! Reading a clone from its beginning to its end.
+
+use super::source::Source;
+use super::tally::{CloneTally, CloneWatcher};
+use crate::domain::intake::forge::clone::Left;
+use crate::domain::intake::forge::{Claim, ClaimBy, Reason, Review, Said};
+use crate::domain::rules::in_force::pull_request::made_by_us;
+use crate::forges::deliveries::{Forge, Forges};
+use crate::ports::{BusError, Clock, CloneError, CloneFacts, ReadClone};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why reading a clone ended early.
+#[derive(Debug, Error)]
+pub enum ClonedError {
+    /// The clone.
+    #[error(transparent)]
+    Clone(#[from] CloneError),
+    /// What was read cannot be handed over.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+}
+
+/// What is wanted of a clone.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What was said from then on.
+    pub since: Option<Timestamp>,
+    /// What was said before then.
+    pub until: Option<Timestamp>,
+    /// What of it is read.
+    pub sources: BTreeSet<Source>,
+}
+
+/// A clone, and the forge that its reviews count as those of.
+pub struct Cloned {
+    /// Where what is read goes.
+    pub forges: Arc<Forges>,
+    /// Whose words are heard.
+    pub forge: Forge,
+    /// `owner/name`
+    pub repository: String,
+    pub clone: Box<dyn ReadClone>,
+    pub clock: Arc<dyn Clock>,
+}
+
+/// One reading of a clone.
+pub(super) struct Run<'a> {
+    pub cloned: &'a Cloned,
+    pub wanted: &'a Wanted,
+    pub watcher: &'a dyn CloneWatcher,
+    pub facts: CloneFacts,
+    pub tally: &'a mut CloneTally,
+    hand: bool,
+}
+
+impl Cloned {
+    /// Reads what is wanted and hands it over. On an error the tally says how far it got.
+    ///
+    /// # Errors
+    /// When the clone or Redis cannot be used. Called again, it takes nothing twice.
+    pub fn import(
+        &self,
+        wanted: &Wanted,
+        watcher: &dyn CloneWatcher,
+        tally: &mut CloneTally,
+    ) -> Result<(), ClonedError> {
+        self.go(wanted, watcher, tally, true)
+    }
+
+    /// As [`Cloned::import`], without handing over anything.
+    ///
+    /// # Errors
+    /// When the clone cannot be used.
+    pub fn look(&self, wanted: &Wanted, watcher: &dyn CloneWatcher, tally: &mut CloneTally) -> Result<(), ClonedError> {
+        self.go(wanted, watcher, tally, false)
+    }
+
+    fn go(
+        &self,
+        wanted: &Wanted,
+        watcher: &dyn CloneWatcher,
+        tally: &mut CloneTally,
+        hand: bool,
+    ) -> Result<(), ClonedError> {
+        let facts = self.clone.facts()?;
+        tally.is_shallow = facts.is_shallow;
+        let mut run = Run { cloned: self, wanted, watcher, facts, tally, hand };
+        run.changes()?;
+        run.votes()?;
+        run.discussions()?;
+        run.work()
+    }
+
+    /// Whether the configuration says something of a person under this name.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        let is_author = |claim: &Claim| claim.by == ClaimBy::Author && claim.is.eq_ignore_ascii_case(name);
+        let policy = &self.forge.policy;
+        self.forge.people.contains_key(name)
+            || policy.ignored.iter().any(|ignored| ignored.eq_ignore_ascii_case(name))
+            || policy.claims.iter().any(is_author)
+    }
+}
+
+impl Run<'_> {
+    pub fn wants(&self, source: Source) -> bool {
+        self.wanted.sources.contains(&source)
+    }
+
+    /// A review counts, where it is heard.
+    pub fn take(&mut self, source: Source, review: Review) -> Result<(), ClonedError> {
+        if review.by.login.is_empty() {
+            self.tally.skip(source, Reason::Incomplete);
+            return Ok(());
+        }
+        let is_early = |at: Timestamp| self.wanted.since.is_some_and(|since| at < since);
+        let is_late = |at: Timestamp| self.wanted.until.is_some_and(|until| at >= until);
+        if review.at.is_some_and(|at| is_early(at) || is_late(at)) {
+            self.tally.skip(source, Left::OtherTime);
+            return Ok(());
+        }
+        let description = review.work.description.as_deref().unwrap_or_default();
+        if made_by_us(description, 1, review.at, review.at).is_some() {
+            self.tally.skip(source, Reason::OwnExport);
+            return Ok(());
+        }
+        let delivery = format!("clone-{}", review.review);
+        let mut part = match self.cloned.forge.hear(&delivery, Said::Review(Box::new(review))) {
+            Ok(part) => part,
+            Err(reason) => {
+                self.tally.skip(source, reason);
+                return Ok(());
+            }
+        };
+        for remark in part.review.iter_mut().flat_map(|review| &mut review.remarks) {
+            let (Some(commit), Some(file), Some(line)) = (&remark.revision, &remark.file, remark.line) else {
+                continue;
+            };
+            let old = remark.side.as_deref() == Some("left");
+            remark.hunk = self.cloned.clone.hunk(commit, file, line, remark.lines.unwrap_or(1), old);
+        }
+        self.tally.count(source, &part);
+        if self.hand {
+            match self.cloned.forges.hand_in(&[part], self.cloned.clock.now())? {
+                true => self.tally.all.handed_over += 1,
+                false => self.tally.all.known += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// One more of a source was looked at.
+    pub fn looked(&mut self, source: Source, all: Option<u64>) {
+        self.tally.of(source).looked_at += 1;
+        self.watcher.looked(source, self.tally.of(source).looked_at, all, self.tally);
+    }
+}

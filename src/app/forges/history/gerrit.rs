@@ -1,0 +1,143 @@
+//! Where Gerrit has its changes and what is said of them.
+//!
+//! The list brings the messages with it, so that a change costs one request more, for its comments, and none where it has
+//! none. Labels are not asked for: a message says its vote, and of earlier votes labels say nothing.
+
+use super::client::{Asking, HistoryError, Room};
+use super::summary::Listed;
+use crate::domain::intake::forge::Pull;
+use jiff::Timestamp;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// How much is kept of the list of changes with their messages, in MB.
+const MOST_LISTED: usize = 512;
+/// How many changes a page has; a server may send fewer.
+const PAGE: usize = 50;
+/// The most pages of a list.
+const MOST_PAGES: usize = 20_000;
+/// How many lines above a comment are asked for, as its context.
+const PADDING: usize = 5;
+/// What a list says of each change beside itself.
+const OPTIONS: [&str; 4] = ["MESSAGES", "DETAILED_ACCOUNTS", "ALL_REVISIONS", "CURRENT_COMMIT"];
+
+/// Lists the changes of a project that changed since a time, those that changed last first.
+pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<Vec<Listed>, HistoryError> {
+    let query = format!("project:\"{project}\" after:\"{}\"", at.strftime("%Y-%m-%d %H:%M:%S"));
+    let options: String = OPTIONS.iter().map(|option| format!("&o={option}")).collect();
+    let address = format!("/changes/?q={}&n={PAGE}{options}", encoded(&query));
+    let (mut listed, mut known): (Vec<Listed>, HashSet<String>) = (Vec::new(), HashSet::new());
+    let (mut start, mut room) = (0, Room::of(MOST_LISTED));
+    for _ in 0..MOST_PAGES {
+        let Value::Array(items) = asking.read(&format!("{address}&S={start}"), None)?.body else {
+            return Err(HistoryError::Shape("where a list should be there is something else"));
+        };
+        start += items.len();
+        for item in &items {
+            let Some(one) = listed_of(project, item) else {
+                return Err(HistoryError::Shape("a change has no number or no time of its last change"));
+            };
+            // One that changes while the pages are read moves the others to the next page.
+            if one.updated >= at && known.insert(one.number.clone()) {
+                room.take(one.values())?;
+                listed.push(one);
+            }
+        }
+        if items.last().is_none_or(|last| last["_more_changes"] != true) {
+            // Of a project that is not there the list is empty.
+            if start == 0 {
+                asking.read(&address_of(project), None)?;
+            }
+            Listed::sort(&mut listed);
+            return Ok(listed);
+        }
+    }
+    Err(HistoryError::Shape("its list does not end"))
+}
+
+/// Reads what was said of a change; `pages` is where its page is.
+pub(super) fn read(
+    asking: &Asking<'_>,
+    one: &Listed,
+    pages: Option<&str>,
+    room: &mut Room,
+) -> Result<Pull, HistoryError> {
+    let mut pull = one.pull.clone();
+    let (project, number) = (pull.repository.clone(), &one.number);
+    pull.pull["url"] = json!(pages.map(|pages| format!("{}/c/{project}/+/{number}", pages.trim_end_matches('/'))));
+    if pull.pull["total_comment_count"] == json!(0) {
+        return Ok(pull);
+    }
+    let of = format!("/changes/{}~{number}/comments", encoded(&project));
+    let files = match asking.read(&format!("{of}?enable-context=true&context-padding={PADDING}"), None) {
+        // Before version 3.4 there is no context.
+        Err(HistoryError::Status(400)) => asking.read(&of, None)?.body,
+        read => read?.body,
+    };
+    room.take([&files])?;
+    let Value::Object(files) = files else {
+        return Err(HistoryError::Shape("where the comments by file should be there is something else"));
+    };
+    for (path, comments) in files {
+        for mut comment in comments.as_array().cloned().unwrap_or_default() {
+            comment["path"] = json!(path);
+            pull.remarks.push(comment);
+        }
+    }
+    Ok(pull)
+}
+
+/// A project; of one that is not there, or not shown, the status is 404.
+pub(super) fn address_of(project: &str) -> String {
+    format!("/projects/{}", encoded(project))
+}
+
+fn listed_of(project: &str, item: &Value) -> Option<Listed> {
+    let number = item["_number"].as_u64()?.to_string();
+    let mut kept = json!({});
+    for name in ["_number", "owner", "topic", "branch", "updated", "total_comment_count", "is_private"] {
+        kept[name] = item[name].clone();
+    }
+    for (commit, revision) in item["revisions"].as_object().into_iter().flatten() {
+        if let Some(number) = revision["_number"].as_u64() {
+            kept["patch_sets"][number.to_string()] = json!(commit);
+        }
+        if item["current_revision"] == json!(commit) {
+            kept["message"] = revision["commit"]["message"].clone();
+        }
+    }
+    Some(Listed {
+        number,
+        updated: time(&item["updated"])?,
+        created: time(&item["created"]),
+        pull: Pull {
+            // As the server writes it: ids are made of it.
+            repository: item["project"].as_str().unwrap_or(project).to_owned(),
+            pull: kept,
+            reviews: item["messages"].as_array().into_iter().flatten().filter_map(message).collect(),
+            ..Pull::default()
+        },
+    })
+}
+
+/// What is kept of a message while others are read; nothing of what Gerrit itself writes, which most of them are.
+fn message(message: &Value) -> Option<Value> {
+    if message["tag"].as_str().is_some_and(|tag| tag.starts_with("autogenerated:gerrit")) {
+        return None;
+    }
+    let mut kept = json!({});
+    for name in ["id", "author", "real_author", "date", "message", "tag", "_revision_number"] {
+        kept[name] = message[name].clone();
+    }
+    Some(kept)
+}
+
+/// As Gerrit writes it: `2013-02-01 09:59:32.126000000`, in UTC.
+fn time(value: &Value) -> Option<Timestamp> {
+    format!("{}Z", value.as_str()?).parse().ok()
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}

@@ -1,0 +1,62 @@
+//! The rules in force for an agent, as a pull request tells of them.
+
+use crate::domain::records::record::{ProposalRecord, ProposalStatus};
+use crate::domain::rules::in_force::prompt::Place;
+use crate::domain::rules::in_force::pull_request::RuleFacts;
+use crate::queries::{Queries, QueryError};
+use crate::rules::in_force::{InForce, Prompting};
+use crate::text::prose::day;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is to be offered.
+#[derive(Clone, Debug, Default)]
+pub struct Offer {
+    /// The section that the files are to hold; `None` where no rule is in force.
+    pub section: Option<String>,
+    /// What is known of the agent's rules, those that went too, by id.
+    pub facts: BTreeMap<String, RuleFacts>,
+}
+
+/// The rules in force for an agent.
+///
+/// # Errors
+/// Where store or index cannot be read.
+pub fn offer(queries: &Queries<'_>, prompting: &Prompting, agent: &str, now: Timestamp) -> Result<Offer, QueryError> {
+    let section = InForce::read(queries, prompting, now)?.at(agent, &Place::default()).prompt.clone();
+    let stops = queries.stops()?;
+    let mut facts = BTreeMap::new();
+    for file in queries.proposals(None, Some(agent))? {
+        let rule = &file.record;
+        let is_stopped = stops.of(&rule.proposal_id).is_some();
+        let ended = match rule.status {
+            status if status.in_force() && is_stopped => Some(("stopped".to_owned(), None)),
+            status if status.in_force() => None,
+            ProposalStatus::Retired | ProposalStatus::RolledBack => Some(ended(rule)),
+            // It was never in force.
+            _ => continue,
+        };
+        let gates: BTreeSet<String> = match ended {
+            Some(_) => BTreeSet::new(),
+            None => {
+                let lines = queries.feedback_lines(&rule.created_from_feedback_ids)?;
+                lines.iter().map(|line| line.gate.to_string()).collect()
+            }
+        };
+        let known = RuleFacts {
+            remarks: rule.evidence_count,
+            reviewers: rule.reviewers.len(),
+            gates: gates.into_iter().collect(),
+            approved_by: rule.approvals.iter().map(|approval| approval.reviewer_id.clone()).collect(),
+            ended,
+        };
+        facts.insert(rule.proposal_id.clone(), known);
+    }
+    Ok(Offer { section, facts })
+}
+
+/// How it left force, and why.
+fn ended(rule: &ProposalRecord) -> (String, Option<String>) {
+    let on = rule.ended_at.map(|at| format!(" on {}", day(at))).unwrap_or_default();
+    (format!("{}{on}", rule.status.told()), rule.reason.clone())
+}

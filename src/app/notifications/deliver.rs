@@ -1,0 +1,71 @@
+//! Bringing what is due to one endpoint, and what follows when that fails.
+
+use super::endpoint::Endpoint;
+use super::retry::again;
+use crate::domain::records::notification::Notice;
+use crate::metrics;
+use crate::ports::{Delivery, NoticeQueue, QueueError};
+use jiff::{SignedDuration, Timestamp};
+
+/// The longest that an endpoint may ask us to wait, in seconds: a day.
+const LONGEST_HOLD: u64 = 86_400;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivering {
+    /// Nothing is due.
+    Nothing,
+    /// Something was due, and more may be.
+    Tried,
+}
+
+/// Delivers the first batch that is due for an endpoint. `now` is asked for again once the answer is there.
+///
+/// # Errors
+/// When the queue cannot be used. What was delivered may then be delivered again.
+pub fn deliver_next(
+    endpoint: &Endpoint,
+    queue: &mut dyn NoticeQueue,
+    now: &dyn Fn() -> Timestamp,
+) -> Result<Delivering, QueueError> {
+    let started = now();
+    let batch = queue.due(&endpoint.name, started)?;
+    let Some(first) = batch.first() else { return Ok(Delivering::Nothing) };
+    let (name, id) = (&endpoint.name, &first.batch);
+    let notices: Vec<Notice> = batch.iter().map(|waiting| waiting.notice.clone()).collect();
+    let delivery = endpoint.messenger.send(id, &notices, started);
+    let ended = now();
+    match delivery {
+        Delivery::Taken(said) => {
+            queue.delivered(name, id, ended)?;
+            metrics::notices_delivered(endpoint.style, notices.len() as u64);
+            tracing::info!(endpoint = name, batch = id, notices = notices.len(), said, "told");
+        }
+        Delivery::Gone => {
+            let dropped = queue.disable(name, ended)?;
+            metrics::notices_failed(endpoint.style);
+            metrics::notices_dropped(dropped);
+            tracing::warn!(
+                endpoint = name,
+                dropped,
+                "it wants no notices any more (410) and gets none; `feedbackd notify test` takes it up again"
+            );
+        }
+        Delivery::Failed { why, hold_seconds } => {
+            let first_try = if first.attempts == 0 { started } else { first.since };
+            let next = again(id, first.attempts + 1, first_try, ended);
+            let hold = hold_seconds.map(|seconds| seconds.min(LONGEST_HOLD));
+            let hold = hold.and_then(|seconds| {
+                ended.checked_add(SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX))).ok()
+            });
+            queue.failed(name, id, ended, &why, next.map(|next| next.max(hold.unwrap_or(next))), hold)?;
+            metrics::notices_failed(endpoint.style);
+            if next.is_none() {
+                metrics::notices_dropped(notices.len() as u64);
+            }
+            let again = next.map(|next| next.to_string());
+            tracing::warn!(endpoint = name, batch = id, why, attempts = first.attempts + 1, again, "not told");
+        }
+    }
+    Ok(Delivering::Tried)
+}

@@ -1,0 +1,48 @@
+//! A batch becomes durable in one commit; then memory, near vectors and index take it up.
+
+use super::finish::Changes;
+use super::outcome::BatchCounts;
+use crate::domain::records::message::Outgoing;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::state::Pipeline;
+use crate::ports::CommitOutcome;
+use crate::text::ids::CommitId;
+
+impl Pipeline {
+    /// Writes what a batch changes. `None` where the branch has moved meanwhile, and nothing was written; `Some(None)`
+    /// where there was nothing to write.
+    pub(crate) fn write(&mut self, changes: &Changes) -> Result<Option<Option<CommitId>>, PipelineError> {
+        let change = &changes.change;
+        if change.writes.is_empty() && change.removes.is_empty() {
+            return Ok(Some(None));
+        }
+        Ok(match self.outside.store.commit(self.memory.head.as_ref(), change)? {
+            CommitOutcome::Moved(_) => None,
+            CommitOutcome::Unchanged(_) => Some(None),
+            CommitOutcome::Committed(id) => Some(Some(id)),
+        })
+    }
+
+    /// Takes up what is durable. Nothing that fails here fails the batch.
+    pub(crate) fn take_in(&mut self, changes: Changes, commit: Option<&CommitId>) -> (BatchCounts, Vec<Outgoing>) {
+        let Changes { change, updates, messages, counts, written, reload, memory, added } = changes;
+        self.memory = memory;
+        if let Err(error) = self.outside.knowledge.add(added.vectors()) {
+            // They are added again before the next batch compares; it fails where that fails.
+            tracing::warn!(%error, "the remarks of a batch are not among the near vectors yet");
+        }
+        if let Some(commit) = commit {
+            self.memory.head = Some(commit.clone());
+            self.outside.recent.put(written);
+            change.removes.iter().for_each(|path| self.outside.recent.remove(path));
+            if let Err(error) = self.outside.index.open.apply(&updates, commit) {
+                // The commit is durable, and the index can always be made again from it.
+                tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
+                self.index_behind = true;
+            }
+            // What was withdrawn leaves the memory: it is loaded again without it.
+            self.index_behind |= reload;
+        }
+        (counts, messages)
+    }
+}

@@ -1,0 +1,163 @@
+//! A batch in the making: the memory as it will be, and the files that change.
+//!
+//! Nothing here is durable, and nothing here touches the memory: a batch that fails is dropped whole.
+
+use super::outcome::BatchCounts;
+use super::staging::Staging;
+use crate::comments::evaluator::{Added, Evaluator, Found, Near};
+use crate::domain::clusters::{ClusterKey, MemberKey};
+use crate::domain::records::layout;
+use crate::domain::records::record::{DecisionRecord, Judged, Registered, Stored};
+use crate::pipeline::deps::Outside;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::settings::Settings;
+use crate::pipeline::working_set::Memory;
+use crate::pipeline::working_set::recent_files::Known;
+use crate::ports::StoreReader;
+use crate::text::language::similarity::DemandVector;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What each stage of a batch reads and changes.
+pub(crate) struct Draft<'a> {
+    pub outside: &'a Outside,
+    pub settings: &'a Settings,
+    pub now: Timestamp,
+    /// The memory as it will be once the batch is durable.
+    pub memory: Memory,
+    /// Vectors of new remarks.
+    pub added: Added,
+    /// What was near to new remarks when they came.
+    pub found: HashMap<MemberKey, Found>,
+    /// The records that are written.
+    pub staging: Staging,
+    /// Rules that change, by id, with their paths in the store; the memory has them as they will be.
+    pub changed_rules: BTreeMap<String, Option<String>>,
+    /// Corrections and reports, by path.
+    pub texts: BTreeMap<String, String>,
+    /// Vectors of decisions whose records change.
+    pub vectors: HashMap<String, DemandVector>,
+    pub marks: Marks,
+    pub counts: BatchCounts,
+    /// Whether the memory must be loaded anew once this batch is durable: what is withdrawn leaves it.
+    pub reload: bool,
+    /// What the review in hand says of groups that the program made by itself.
+    pub judged: Judged,
+    /// What is left to a language model.
+    pub by_model: ByModel,
+}
+
+/// What is left to a language model, if there is one and it answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ByModel {
+    /// It says which demands ask for the same: nothing is grouped by vectors.
+    pub places: bool,
+    /// It holds patterns against their evidence before they are proposed.
+    pub checks: bool,
+}
+
+/// What is to be looked at again before the batch is done.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// Remarks whose class or cluster may have changed.
+    pub unsettled: BTreeSet<MemberKey>,
+    /// Groups that have a new member.
+    pub touched: BTreeSet<ClusterKey>,
+    /// Groups that lost members to others.
+    pub left: BTreeSet<ClusterKey>,
+    /// New feedback that says the opposite of what a group asks for.
+    pub dissent: BTreeMap<ClusterKey, BTreeSet<String>>,
+    /// Tenants and agents whose open proposals need their cards made anew.
+    pub stale_cards: BTreeSet<(String, String)>,
+}
+
+impl<'a> Draft<'a> {
+    /// A batch that changes nothing yet.
+    pub fn new(memory: &Memory, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Draft<'a> {
+        Draft {
+            outside,
+            settings,
+            now,
+            memory: memory.clone(),
+            added: Added::default(),
+            found: HashMap::new(),
+            staging: Staging::default(),
+            changed_rules: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            vectors: HashMap::new(),
+            marks: Marks::default(),
+            counts: BatchCounts::default(),
+            reload: false,
+            judged: Judged::default(),
+            by_model: ByModel::default(),
+        }
+    }
+
+    /// Looks things up in the memory as it will be.
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        let near = Near { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
+        Evaluator { remarks: &self.memory.remarks, near }
+    }
+
+    /// Everything that belongs to these clusters is looked at again.
+    pub fn regrouped(&mut self, clusters: &[ClusterKey]) {
+        for key in clusters {
+            self.marks.touched.insert(*key);
+            self.marks.unsettled.extend(&self.memory.remarks.groups.cluster(*key).members);
+        }
+    }
+
+    /// Whether the store has a file.
+    pub fn stands(&self, path: &str) -> Result<bool, PipelineError> {
+        let Some(head) = &self.memory.head else { return Ok(false) };
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        Ok(store.read(head, layout::file_and_comment(path).0)?.is_some())
+    }
+
+    /// Where a file is, as this batch has it or the store.
+    pub fn place_of(&self, path: String) -> Result<String, PipelineError> {
+        match &self.memory.head {
+            Some(head) if !self.staging.has(&path) => Ok(self.outside.store.place_of(head, path)?),
+            _ => Ok(path),
+        }
+    }
+
+    /// A record as this batch has it so far, or as it stands in the store, to be changed; `None` where it is missing
+    /// or unreadable.
+    pub fn open<R: Registered>(&mut self, path: &str) -> Result<Option<&mut R>, PipelineError> {
+        if !self.staging.has(path) {
+            match layout::file_and_comment(path) {
+                (_, None) => {
+                    if let Some(stored) = self.load::<R>(path)? {
+                        self.staging.hold(path.to_owned(), stored);
+                    }
+                }
+                (file, Some(comment)) => {
+                    if let Some(stored) = self.load::<DecisionRecord>(file)? {
+                        self.staging.hold_comment(path.to_owned(), comment, stored);
+                    }
+                }
+            }
+        }
+        Ok(self.staging.get_mut(path))
+    }
+
+    /// A record as it stands in the store at the memory's head, or what a decision's says of one of its comments; `None`
+    /// where it is missing or unreadable.
+    pub fn load<R: Registered>(&self, path: &str) -> Result<Option<Known>, PipelineError> {
+        if let (file, Some(comment)) = layout::file_and_comment(path) {
+            return Ok(self.load::<DecisionRecord>(file)?.and_then(|known| known.of_comment(comment)));
+        }
+        let Some(head) = &self.memory.head else { return Ok(None) };
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        let Some(bytes) = store.read(head, path)? else { return Ok(None) };
+        let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
+        match Stored::read(R::KIND, &text) {
+            Ok(record) => Ok(Some(Known { text: text.into(), rendered: None, record })),
+            Err(error) => {
+                tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
+                Ok(None)
+            }
+        }
+    }
+}

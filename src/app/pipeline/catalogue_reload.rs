@@ -1,0 +1,182 @@
+//! The store's own catalogue while the pipeline runs: what people push to it is taken into use between two batches, as
+//! a start would take it.
+//!
+//! All that depends on a catalogue changes at once: the understanding, the index with its vectors, what finds near
+//! remarks, and the sentences of base prompts. The memory is loaded anew from the index then, so nothing is kept that
+//! was read otherwise. What cannot be used changes nothing: the catalogue before it stays in use, as a whole.
+
+use crate::comments::analyzer::{InUse, Understanding};
+use crate::domain::records::layout;
+use crate::domain::rules::draft::restate::KnownSentence;
+use crate::ports::{Index, IndexFiles, Knowledge, StoreError, StoreReader};
+use crate::text::ids::CommitId;
+use crate::text::language::catalogue::{Catalogue, Layers};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How long until a catalogue that could be read but not compiled is tried again: its embedder may be away.
+const TRY_AGAIN: SignedDuration = SignedDuration::from_mins(1);
+
+/// The files of a store's own catalogue with their paths, in the order of these.
+pub type CatalogueFiles = Vec<(String, String)>;
+
+/// What goes with an understanding.
+pub struct Fittings {
+    /// Where its index lies.
+    pub index: Box<dyn IndexFiles + Send>,
+    /// What finds near vectors among its own; knows nothing yet.
+    pub knowledge: Box<dyn Knowledge>,
+    /// The sentences of the agents' base prompts, understood by it.
+    pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
+}
+
+/// Gets what goes with an understanding; the error is a sentence.
+pub type Fit = Box<dyn Fn(&Understanding) -> Result<Fittings, String> + Send>;
+
+/// The store's own catalogue as it was at the start, and how another one is taken into use.
+pub struct OwnCatalogue {
+    /// The files.
+    pub files: CatalogueFiles,
+    /// Why some of them were left out, each in a line.
+    pub errors: Vec<String>,
+    /// Gets what goes with the understanding of another one.
+    pub fit: Fit,
+}
+
+impl OwnCatalogue {
+    /// Says why these files are not taken into use.
+    fn leave(&mut self, layers: &Layers) {
+        self.errors = reasons(layers);
+        for error in &self.errors {
+            tracing::warn!(
+                error,
+                "the store's catalogue cannot be used as it stands; the one before it stays in use until this is mended: \
+                 `feedbackd catalogue lint` says more"
+            );
+        }
+    }
+}
+
+/// Why files of a catalogue cannot be used, each in a line that begins with the file.
+pub fn reasons(layers: &Layers) -> Vec<String> {
+    let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
+    layers.errors().iter().map(|error| first_line(error.to_string())).collect()
+}
+
+/// The files of the store's own catalogue at a commit.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn catalogue_files(store: &dyn StoreReader, at: &CommitId) -> Result<CatalogueFiles, StoreError> {
+    let files = store.files_in(at, layout::CATALOGUE)?.into_iter().filter(|(name, _)| name.ends_with(".yaml"));
+    let named = files
+        .map(|(name, bytes)| (format!("{}{name}", layout::CATALOGUE), String::from_utf8_lossy(&bytes).into_owned()));
+    Ok(named.collect())
+}
+
+/// What the pipeline knows about the store's catalogue.
+pub(super) struct Renewing {
+    in_use: Arc<InUse>,
+    /// None where nothing but the caller's files is ever read.
+    own: Option<OwnCatalogue>,
+    /// When what could not be compiled is tried again.
+    again_at: Option<Timestamp>,
+    /// Since when one is being taken into use.
+    since: Option<Instant>,
+}
+
+/// Another understanding with what goes with it, ready to take the place of the present one.
+pub(super) struct Renewed {
+    pub understanding: Arc<Understanding>,
+    pub fittings: Fittings,
+    /// Holds the index's place until there is one.
+    pub stand_in: Box<dyn Index>,
+}
+
+impl Renewing {
+    pub fn new(understanding: Arc<Understanding>, own: Option<OwnCatalogue>) -> Renewing {
+        Renewing { in_use: Arc::new(InUse::new(understanding)), own, again_at: None, since: None }
+    }
+
+    pub fn in_use(&self) -> &Arc<InUse> {
+        &self.in_use
+    }
+
+    /// Why the store's catalogue is not in use as it stands, each in a line.
+    pub fn errors(&self) -> &[String] {
+        self.own.as_ref().map_or(&[], |own| &own.errors)
+    }
+
+    /// Whether a catalogue that could not be compiled is to be tried again.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.again_at.is_some_and(|at| at <= now)
+    }
+
+    /// Notes that the memory says what the store says.
+    pub fn done(&mut self) {
+        if let Some(since) = self.since.take() {
+            let took_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let concerns = self.in_use.get().catalogue().concerns().len();
+            tracing::info!(concerns, took_ms, "the store's catalogue is in use as it stands now");
+        }
+    }
+
+    /// What is to be used from now on, where the store's catalogue changed and can be used. Says once what cannot.
+    pub fn look(
+        &mut self,
+        store: &dyn StoreReader,
+        head: &CommitId,
+        now: Timestamp,
+    ) -> Result<Option<Renewed>, StoreError> {
+        let due = self.is_due(now);
+        let Some(own) = &mut self.own else { return Ok(None) };
+        let files = catalogue_files(store, head)?;
+        if files == own.files && !due {
+            return Ok(None);
+        }
+        own.files = files;
+        self.again_at = None;
+        let layers = Layers::over_shipped(&own.files);
+        if !layers.errors().is_empty() {
+            own.leave(&layers);
+            return Ok(None);
+        }
+        let present = self.in_use.get();
+        if layers.catalogue().fingerprint() == present.catalogue().fingerprint() {
+            if !std::mem::take(&mut own.errors).is_empty() {
+                tracing::info!("the store's catalogue is again the one that is in use");
+            }
+            return Ok(None);
+        }
+        self.since = Some(Instant::now());
+        match renewed(&present, layers.catalogue().clone(), &own.fit) {
+            Ok(renewed) => {
+                own.errors.clear();
+                Ok(Some(renewed))
+            }
+            Err(reason) => {
+                let error = format!("{}: {reason}", layout::CATALOGUE);
+                if !own.errors.contains(&error) {
+                    tracing::warn!(
+                        reason,
+                        "the store's catalogue has changed and cannot be compiled; the one before it stays in use, and \
+                         this is tried again every minute"
+                    );
+                }
+                own.errors = vec![error];
+                (self.since, self.again_at) = (None, now.checked_add(TRY_AGAIN).ok());
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Everything that may fail, before anything is changed.
+fn renewed(present: &Understanding, catalogue: Catalogue, fit: &Fit) -> Result<Renewed, String> {
+    let understanding = present.with(catalogue).map_err(|error| error.to_string())?;
+    let fittings = fit(&understanding)?;
+    let stand_in = fittings.index.scratch().map_err(|error| error.to_string())?;
+    Ok(Renewed { understanding: Arc::new(understanding), fittings, stand_in })
+}

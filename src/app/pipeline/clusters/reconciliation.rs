@@ -1,0 +1,70 @@
+//! Remarks that contradict nothing after all: they come again like any other.
+
+use super::contradictions::{Decided, decide_tiebreak, open_tiebreak_of};
+use super::place::place;
+use crate::domain::clusters::evaluate::is_contrary;
+use crate::domain::clusters::{Member, MemberKey};
+use crate::domain::intake::submission::Resolution;
+use crate::domain::records::record::{AmbiguousRecord, DecisionRecord};
+use crate::domain::records::restore;
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::intake::read::Read;
+use crate::text::prose::count;
+
+/// Why a contradiction of an earlier build is none.
+const WITHDRAWN: &str = "Withdrawn: the two are not held against each other any more, because they are not said outright by \
+                         two people, or because they are about lines of code.";
+
+/// A remark that was held back comes again, as one that contradicts nothing it was held back for.
+pub(crate) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
+    let policy = draft.memory.remarks.policy;
+    let member = draft.memory.remarks.groups.member(key);
+    let (path, vector) = (member.path.clone(), member.vector.clone());
+    let Some(record) = draft.open::<DecisionRecord>(&path)?.cloned() else { return Ok(()) };
+    draft.memory.remarks.groups.take_out(key, &policy);
+    draft.reload = true;
+    let feedback = restore::feedback(&record);
+    draft.staging.put_at(path.clone(), record);
+    place(draft, Read { feedback, vector: Some(vector) }, path)
+}
+
+/// Withdraws open contradictions that an earlier build opened and that are none by today's rules. Each is looked at once after
+/// a start.
+pub(crate) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
+    let mut withdrawn = 0;
+    for id in std::mem::take(&mut draft.memory.unchecked) {
+        let Some(key) = draft.memory.remarks.groups.key_of(&id) else { continue };
+        let Some(record) = open_tiebreak_of(draft, &id)?.cloned() else { continue };
+        if is_founded(draft, key, &record) {
+            continue;
+        }
+        let decided = Decided {
+            resolved_as: Resolution::NoContradiction,
+            resolution: WITHDRAWN.to_owned(),
+            rationale: None,
+            by: None,
+            at: draft.now,
+        };
+        decide_tiebreak(draft, &id, decided)?;
+        come_again(draft, key)?;
+        withdrawn += 1;
+    }
+    if withdrawn > 0 {
+        draft.counts.rule_events.push(format!("withdraw {}", count(withdrawn, "contradiction")));
+    }
+    Ok(())
+}
+
+/// Whether today's rules hold a remark against one of the other side. If none of that side is known any more, people decide.
+fn is_founded(draft: &Draft<'_>, key: MemberKey, record: &AmbiguousRecord) -> bool {
+    let groups = &draft.memory.remarks.groups;
+    let member = groups.member(key);
+    let others: Vec<&Member> = record
+        .other_side
+        .iter()
+        .filter_map(|side| groups.key_of(&side.feedback_id))
+        .map(|other| groups.member(other))
+        .collect();
+    others.is_empty() || (member.outright && others.iter().any(|other| is_contrary(member, other)))
+}

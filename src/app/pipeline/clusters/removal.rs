@@ -1,0 +1,36 @@
+//! Remarks that leave their groups, and what follows for those.
+
+use crate::domain::clusters::{ClusterKey, Left, MemberKey};
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::rules::evidence::leave_proposal;
+use std::collections::BTreeMap;
+
+/// Takes remarks out of their groups; each stands alone then.
+pub(crate) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), PipelineError> {
+    let mut of: BTreeMap<ClusterKey, Vec<MemberKey>> = BTreeMap::new();
+    for key in keys {
+        if let Some(cluster) = draft.memory.remarks.groups.member(*key).cluster {
+            of.entry(cluster).or_default().push(*key);
+        }
+    }
+    for (cluster, members) in &of {
+        leave_proposal(draft, *cluster, members)?;
+    }
+    let (left, lonely) = draft.memory.remarks.groups.release(keys);
+    draft.marks.unsettled.extend(keys.iter().chain(&lonely));
+    draft.marks.left.extend(&left);
+    draft.regrouped(&left);
+    Ok(())
+}
+
+/// What follows for the group that a remark left by itself: what speaks for its proposal, and how its members stand.
+pub(crate) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<(), PipelineError> {
+    leave_proposal(draft, left.cluster, &[key])?;
+    if left.is_plain {
+        draft.marks.left.insert(left.cluster);
+    }
+    draft.marks.unsettled.extend(left.changed);
+    draft.regrouped(&[left.cluster]);
+    Ok(())
+}

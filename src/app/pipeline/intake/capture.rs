@@ -1,0 +1,105 @@
+//! New decisions become feedback: cleaned, redacted, with their corrections and their agents.
+
+use crate::domain::identity;
+use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, capture_comments, feedback_id};
+use crate::domain::intake::decode::fill_missing;
+use crate::domain::intake::event::HitlDecision;
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::source::Source;
+use crate::parallel;
+use crate::pipeline::batch::draft::Draft;
+use crate::ports::CorrectionFiles;
+use crate::text::prose::one_line;
+use crate::text::verdict::Verdict;
+use std::collections::HashMap;
+
+/// The new decisions of a batch, each once, in their order.
+#[derive(Default)]
+pub(crate) struct Fresh {
+    decisions: Vec<HitlDecision>,
+    place: HashMap<String, usize>,
+}
+
+impl Fresh {
+    /// In what a decision differs from the one of the same id that is there already.
+    pub fn differs(&self, decision: &HitlDecision) -> Option<String> {
+        let known = &self.decisions[*self.place.get(&feedback_id(&decision.decision_id))?];
+        differs(&Told::of(known, &known.source), &Told::of(decision, &decision.source))
+    }
+
+    /// Adds a decision; false where it is there already, which then takes over what it did not have.
+    pub fn add(&mut self, decision: &HitlDecision) -> bool {
+        let id = feedback_id(&decision.decision_id);
+        if let Some(place) = self.place.get(&id) {
+            fill_missing(&mut self.decisions[*place], decision);
+            return false;
+        }
+        self.place.insert(id, self.decisions.len());
+        self.decisions.push(decision.clone());
+        true
+    }
+}
+
+/// What two events with one id must agree on.
+pub(crate) struct Told<'a> {
+    pub reviewer: &'a str,
+    pub verdict: Verdict,
+    pub comment: Option<&'a str>,
+    pub source: &'a Source,
+}
+
+impl<'a> Told<'a> {
+    /// What an event tells.
+    pub fn of(decision: &'a HitlDecision, source: &'a Source) -> Told<'a> {
+        Told {
+            reviewer: &decision.reviewer_id,
+            verdict: decision.verdict,
+            comment: decision.reviewer_comment.as_deref(),
+            source,
+        }
+    }
+}
+
+/// In what two events differ that have one id: in who speaks, in the words, and on one stream in the verdict, too. Two
+/// streams may spell things otherwise, and one of them may know more.
+pub(crate) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
+    let words = |text: Option<&str>| text.map(|t| one_line(t).to_lowercase()).filter(|t| !t.is_empty());
+    let what = if !identity::same(known.reviewer, other.reviewer) {
+        "`reviewer_id`"
+    } else if words(known.comment).zip(words(other.comment)).is_some_and(|(a, b)| a != b) {
+        "`reviewer_comment`"
+    } else if known.source.stream == other.source.stream && known.verdict != other.verdict {
+        "`decision`"
+    } else {
+        return None;
+    };
+    Some(what.to_owned())
+}
+
+/// Makes feedback of new decisions: of each what was said of the whole, and behind that its comments.
+pub(crate) fn capture_all(draft: &Draft<'_>, fresh: Fresh) -> Vec<Feedback> {
+    let (files, context) = (draft.outside.corrections.as_ref(), &draft.settings.capture);
+    let captured = parallel::map(fresh.decisions, |decision| {
+        let mut whole = capture_with(decision, files, context);
+        let comments = capture_comments(&mut whole);
+        [vec![whole], comments].concat()
+    });
+    captured.into_iter().flatten().collect()
+}
+
+/// Makes feedback of one decision.
+pub(crate) fn capture_one(draft: &Draft<'_>, decision: HitlDecision) -> Feedback {
+    capture_with(decision, draft.outside.corrections.as_ref(), &draft.settings.capture)
+}
+
+/// Makes feedback of a decision, with its correction.
+fn capture_with(decision: HitlDecision, files: &dyn CorrectionFiles, context: &CaptureContext) -> Feedback {
+    let input = match (&decision.correction_diff, &decision.correction_diff_path) {
+        (None, Some(path)) => match files.read(path) {
+            Ok(diff) => CorrectionInput::Read(diff),
+            Err(reason) => CorrectionInput::Unavailable(reason),
+        },
+        _ => CorrectionInput::None,
+    };
+    capture(decision, input, context)
+}

@@ -1,0 +1,95 @@
+//! Feedback is read: what it demands, which way it points, and the vector that it is compared by.
+
+use crate::comments::analyzer::{EmbedError, Told, Understanding, Understood};
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::intake::submission::{Mark, Marked};
+use crate::parallel;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::working_set::Examples;
+use crate::text::language::model_reading::Reading;
+use crate::text::language::similarity::DemandVector;
+use std::collections::HashMap;
+
+/// Feedback that was read, with its vector where it can be compared.
+pub(crate) struct Read {
+    pub feedback: Feedback,
+    pub vector: Option<DemandVector>,
+}
+
+/// Reads all of a batch: what is in `readings` by the sentence that stands there, and what says almost the same as one of the
+/// examples as people said of that.
+pub(crate) fn read_all(
+    understanding: &Understanding,
+    readings: &HashMap<String, Reading>,
+    examples: &Examples,
+    mut feedback: Vec<Feedback>,
+) -> Result<Vec<Read>, PipelineError> {
+    for feedback in &mut feedback {
+        feedback.reading = readings.get(&feedback.id).cloned();
+    }
+    understanding.prepare(&mut feedback.iter().filter_map(Feedback::compared_text))?;
+    parallel::map(feedback, |feedback| read(understanding, examples, feedback)).into_iter().collect()
+}
+
+/// Reads one.
+pub(crate) fn read(
+    understanding: &Understanding,
+    examples: &Examples,
+    mut feedback: Feedback,
+) -> Result<Read, PipelineError> {
+    let text = feedback.compared_text();
+    let marked = text.and_then(|text| examples.like(&feedback.tenant, &feedback.agent, &text)).cloned();
+    if let Some(marked) = marked.filter(Marked::teaches_nothing) {
+        if marked.mark == Mark::Nothing && feedback.approves() {
+            feedback.stance.demand = false;
+        }
+        feedback.marked = Some(marked);
+        return Ok(Read { feedback, vector: None });
+    }
+    let understood = match understanding.feedback(&feedback)? {
+        Told::AsksForNothing => return Ok(content(feedback)),
+        Told::Nothing => None,
+        Told::Demand(understood) => Some(*understood),
+    };
+    if feedback.approves() && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance)) {
+        // Whoever approves is content, unless they ask for something outright.
+        return Ok(content(feedback));
+    }
+    // Only what demands something is worth reading.
+    let demands = feedback.stance.demand || understood.as_ref().is_some_and(|u| u.shown);
+    let reading = feedback.reading.take().filter(|_| demands);
+    match reading {
+        Some(reading) => Ok(read_by(understanding, feedback, reading)?),
+        None => {
+            let vector = understood.map(|understood| understood.told(&mut feedback));
+            Ok(Read { feedback, vector })
+        }
+    }
+}
+
+/// Reads one by the sentence in which somebody said what it asks for.
+pub(crate) fn read_by(
+    understanding: &Understanding,
+    mut feedback: Feedback,
+    reading: Reading,
+) -> Result<Read, EmbedError> {
+    if reading.none && feedback.approves() {
+        feedback.reading = Some(reading);
+        feedback.concern = None;
+        feedback.stance.demand = false;
+        return Ok(Read { feedback, vector: None });
+    }
+    let understood = understanding.sentence(&reading, Some(feedback.decision.gate))?;
+    // What is waived is turned into a demand in the sentence.
+    feedback.stance.waives = false;
+    feedback.concern = None;
+    feedback.reading = Some(reading);
+    let vector = understood.map(|understood: Understood| understood.told(&mut feedback));
+    Ok(Read { feedback, vector })
+}
+
+fn content(mut feedback: Feedback) -> Read {
+    feedback.stance.demand = false;
+    feedback.reading = None;
+    Read { feedback, vector: None }
+}

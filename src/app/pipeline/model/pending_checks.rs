@@ -1,0 +1,193 @@
+//! Patterns that no language model has held against their evidence yet: which is checked next.
+
+use super::pending_placements::offered;
+use super::quotes::Quoted;
+use crate::domain::clusters::evaluation::{ActionType, Classification};
+use crate::domain::clusters::{Cluster, ClusterKey, Group, Member};
+use crate::domain::rules::draft::advice::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
+use crate::pipeline::deps::Outside;
+use crate::pipeline::rules::proposals::{NO_TEXT, may_propose_again};
+use crate::pipeline::settings::Settings;
+use crate::pipeline::working_set::{Checked, Memory};
+use crate::ports::KnowledgeError;
+use crate::text::ids::CommitId;
+use jiff::Timestamp;
+use std::collections::{BTreeSet, HashMap};
+
+/// The raw link from which another demand is shown beside a rule.
+const LINK: f64 = 0.25;
+/// How often a pattern is checked at most before the next start, beside once for each part of its evidence: each check takes
+/// something out of it, or is the last.
+const TRIES: usize = 8;
+/// How much must have come since for another look at a pattern that was turned down or is proposed: more than is proposed
+/// unchecked, and so many at least.
+const GROWN: u64 = 3;
+/// Of how many checked comments one unchecked one may be proposed beside.
+const CHECKED_FOR_ONE: u64 = 4;
+
+/// What is not checked yet.
+#[derive(Default)]
+pub(crate) struct Unchecked {
+    /// The head at which nothing more was found.
+    looked: Option<Option<CommitId>>,
+    tries: HashMap<String, usize>,
+    /// Why the words of a rule were refused, by cluster.
+    refused: HashMap<String, String>,
+}
+
+impl Unchecked {
+    /// Something may be found after all.
+    pub fn look_again(&mut self) {
+        self.looked = None;
+    }
+
+    /// Nothing could be had of a pattern, or its words were refused. True if the model may try once more.
+    pub fn try_again(&mut self, cluster: &str, why: &str) -> bool {
+        self.looked = None;
+        self.refused.insert(cluster.to_owned(), why.to_owned()).is_none()
+    }
+
+    /// The next patterns to check, the largest first; `None` if none is left. Those `under_way` are left out. While others are
+    /// still being placed, only patterns of at least so many comments are taken that have no rule yet.
+    pub fn next(
+        &mut self,
+        memory: &Memory,
+        outside: &Outside,
+        settings: &Settings,
+        now: Timestamp,
+        under_way: &BTreeSet<String>,
+        large: u64,
+    ) -> Result<Option<CheckQuestion>, KnowledgeError> {
+        if self.looked.as_ref() == Some(&memory.head) {
+            return Ok(None);
+        }
+        let groups = &memory.remarks.groups;
+        let mut waiting: Vec<(ClusterKey, &Cluster)> = groups
+            .clusters()
+            .filter(|(_, cluster)| !under_way.contains(&cluster.id))
+            .filter(|(_, cluster)| large == 0 || (cluster.tied() >= large && cluster.proposal.is_none()))
+            .filter(|(_, cluster)| self.tries.get(&cluster.id).is_none_or(|tries| *tries < most_tries(cluster)))
+            .filter(|(key, cluster)| is_due(memory, settings, now, *key, cluster))
+            .collect();
+        waiting.sort_by(|(_, a), (_, b)| b.tied().cmp(&a.tied()).then_with(|| a.id.cmp(&b.id)));
+        let mut patterns: Vec<ToCheck> = Vec::new();
+        let (mut agent, mut shown) = (String::new(), 0);
+        for (key, cluster) in waiting {
+            let whom = groups.representatives(key, 1).first().map_or("", |member| member.agent.as_str());
+            if patterns.len() == PATTERNS || (!patterns.is_empty() && agent != whom) {
+                continue;
+            }
+            // What was refused is asked about by itself.
+            let refused = self.refused.get(&cluster.id);
+            let pattern = to_check(memory, outside, key, refused.map_or("", String::as_str))?;
+            let fits = patterns.is_empty() || (refused.is_none() && shown + pattern.comments.len() <= SHOWN);
+            if !fits || is_same_as_before(memory, &pattern) {
+                continue;
+            }
+            whom.clone_into(&mut agent);
+            shown += pattern.comments.len();
+            *self.tries.entry(cluster.id.clone()).or_default() += 1;
+            patterns.push(pattern);
+            if refused.is_some() {
+                break;
+            }
+        }
+        if patterns.is_empty() {
+            if large == 0 {
+                self.looked = Some(memory.head.clone());
+            }
+            return Ok(None);
+        }
+        Ok(Some(CheckQuestion::new(&agent, patterns)))
+    }
+}
+
+fn most_tries(cluster: &Cluster) -> usize {
+    TRIES + cluster.members.len() / CHECKED
+}
+
+/// How many comments of a pattern are not checked yet.
+pub(crate) fn unchecked(memory: &Memory, key: ClusterKey) -> u64 {
+    let groups = &memory.remarks.groups;
+    let checked = memory.checked.get(&groups.cluster(key).id);
+    groups.tied_members(key).iter().filter(|member| !is_checked(checked, member)).count() as u64
+}
+
+/// Whether so little of a pattern is unchecked that the rest speaks for it.
+pub(crate) fn is_nearly_checked(memory: &Memory, key: ClusterKey) -> bool {
+    let cluster = memory.remarks.groups.cluster(key);
+    let known = memory.checked.get(&cluster.id).map_or(0, |checked| checked.evidence.len() as u64);
+    unchecked(memory, key) * CHECKED_FOR_ONE <= known
+}
+
+/// By how many comments a pattern must have grown to be checked again, of which so many were checked.
+fn grown_by(known: u64) -> u64 {
+    GROWN.max(known / CHECKED_FOR_ONE + 1)
+}
+
+/// Whether a pattern is to be checked now.
+fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey, cluster: &Cluster) -> bool {
+    let groups = &memory.remarks.groups;
+    if cluster.class(&memory.remarks.policy) != Classification::GeneralizableHigh {
+        return false;
+    }
+    let checked = memory.checked.get(&cluster.id);
+    let known = checked.map_or(0, |checked| checked.evidence.len() as u64);
+    let grown = unchecked(memory, key) >= grown_by(known);
+    let rule = cluster.proposal.as_deref().and_then(|id| memory.rule(id));
+    match rule.filter(|rule| rule.is_living()) {
+        // What people decided about is theirs, and so is what they worded.
+        Some(rule) if !rule.is_pending() || groups.is_peoples(key) => false,
+        Some(rule) => {
+            let record = &rule.record;
+            let own = record.cluster_id == cluster.id && record.action_type == ActionType::CreateRule;
+            own && record.target_rule.is_none() && record.approvals.is_empty() && (known == 0 || grown)
+        }
+        None if !may_propose_again(memory, settings, now, cluster) => false,
+        None => match &cluster.not_proposed {
+            None => true,
+            Some(why) if why.starts_with(NO_TEXT) => known == 0 || grown,
+            // A look at a group that was turned down is worth its price once it is another one.
+            Some(_) => checked.is_some() && grown,
+        },
+    }
+}
+
+/// Whether exactly this evidence was checked before: a restart must not ask once more what left nothing to do.
+fn is_same_as_before(memory: &Memory, pattern: &ToCheck) -> bool {
+    let Some(checked) = memory.checked.get(&pattern.about) else { return false };
+    pattern.refused.is_empty()
+        && pattern.evidence().count() == checked.last
+        && pattern.evidence().all(|id| checked.evidence.contains(id))
+}
+
+fn is_checked(checked: Option<&Checked>, member: &Member) -> bool {
+    checked.is_some_and(|checked| checked.evidence.contains(&member.id))
+}
+
+fn to_check(memory: &Memory, outside: &Outside, key: ClusterKey, refused: &str) -> Result<ToCheck, KnowledgeError> {
+    let groups = &memory.remarks.groups;
+    let cluster = groups.cluster(key);
+    let checked = memory.checked.get(&cluster.id);
+    let tied = groups.tied_members(key);
+    let (old, mut shown): (Vec<&Member>, Vec<&Member>) =
+        tied.into_iter().partition(|member| is_checked(checked, member));
+    // What is not checked yet; what was is shown as well if there is room.
+    shown.truncate(CHECKED);
+    let room = CHECKED - shown.len();
+    shown.extend(old.into_iter().take(room));
+    let quoted: Vec<Quoted> = shown.iter().map(|member| Quoted::of_member(outside, memory, member)).collect();
+    let mut others = Vec::new();
+    if let Some(key_of_first) = groups.representatives(key, 1).first().and_then(|member| groups.key_of(&member.id)) {
+        let near = outside.evaluator(memory).groups_like(key_of_first, LINK, 2 * BESIDE)?;
+        others.extend(near.into_iter().map(|(group, _)| group).filter(|group| match group {
+            Group::Cluster(other) => *other != key && groups.cluster(*other).tied() > 1,
+            Group::Lone(_) => false,
+        }));
+    }
+    let own = offered(memory, Group::Cluster(key));
+    let worded = checked.and_then(|checked| checked.worded.as_ref()).map(|worded| worded.rule.as_str());
+    let others = others.into_iter().map(|group| offered(memory, group));
+    let rule = worded.unwrap_or(own.demand);
+    Ok(ToCheck::new(&cluster.id, rule, quoted.iter().map(Quoted::said), others, refused))
+}

@@ -1,0 +1,210 @@
+//! Where demands belong, as a language model says: what follows from its answer.
+//!
+//! The answer counts for the comments alone: the group is no example because of it, as it is if people teach.
+
+use super::reread::withdraw_empty;
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::clusters::{ClusterKey, Group, Groups, MemberKey};
+use crate::domain::intake::submission::ReviewAction;
+use crate::domain::records::record::{DecisionRecord, PlaceReply, Placed, ReviewOutcome};
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::clusters::removal::follow_leaving;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::working_set::RuleEntry;
+use crate::text::ids::cluster_id;
+use crate::text::prose::count;
+use std::collections::BTreeMap;
+
+/// Puts demands where an answer says that they belong. What came of it, in words.
+pub(crate) fn follow_places(
+    draft: &mut Draft<'_>,
+    reply: &PlaceReply,
+    adviser: &str,
+    hash: &str,
+) -> Result<String, PipelineError> {
+    let (mut moved, mut stayed) = (0, 0);
+    let mut new: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for Placed { feedback_id, group, new: name } in
+        reply.places.chunk_by(|a, b| a.feedback_id == b.feedback_id).flat_map(main)
+    {
+        match (group, name) {
+            (Some(group), _) => match put_into(draft, feedback_id, group, adviser, hash)? {
+                Ok(_) => moved += 1,
+                Err(_) => stayed += 1,
+            },
+            (None, Some(name)) => new.entry(name).or_default().push(feedback_id),
+            (None, None) => stayed += 1,
+        }
+    }
+    let mut founded = 0;
+    for feedback in new.into_values() {
+        let Some((first, others)) = feedback.split_first() else { continue };
+        founded += 1;
+        for other in others {
+            match put_into(draft, other, first, adviser, hash)? {
+                Ok(_) => moved += 1,
+                Err(_) => stayed += 1,
+            }
+        }
+    }
+    let mut merged = 0;
+    for [a, b] in &reply.same {
+        merged += u64::from(put_together(draft, a, b, adviser, hash)?.is_ok());
+    }
+    let mut told = vec![format!("{} placed beside others", count(moved, "demand")), format!("{founded} new")];
+    if merged > 0 {
+        told.push(format!("{} put together", count(merged, "pair")));
+    }
+    if stayed > 0 {
+        told.push(format!("{stayed} stay as they are"));
+    }
+    Ok(format!("{} ({adviser})", told.join(", ")))
+}
+
+/// Where a comment belongs of which several demands were placed: to a known group that one of them names, the first before the
+/// others, or where its first demand belongs.
+fn main(demands: &[Placed]) -> Option<&Placed> {
+    demands.iter().find(|placed| placed.group.is_some()).or(demands.first())
+}
+
+/// Puts two groups together, the smaller into the larger, or into the one that has a rule. What came of it, or why they stay
+/// apart.
+pub(crate) fn put_together(
+    draft: &mut Draft<'_>,
+    a: &str,
+    b: &str,
+    adviser: &str,
+    hash: &str,
+) -> Result<Result<String, String>, PipelineError> {
+    if let Some(why) = stays_apart(draft, a, b)? {
+        return Ok(Err(why));
+    }
+    let groups = &draft.memory.remarks.groups;
+    let (Some(x), Some(y)) = (groups.group(a), groups.group(b)) else {
+        return Ok(Err("one of them is gone".to_owned()));
+    };
+    let weight = |group: Group| {
+        let rule = match group {
+            Group::Cluster(key) => groups.cluster(key).proposal.as_deref().and_then(|id| draft.memory.rule(id)),
+            Group::Lone(_) => None,
+        };
+        (rule.is_some_and(RuleEntry::is_living), groups.group_members(group).len(), groups.group_id(group).to_owned())
+    };
+    let (into, from) = if weight(x) >= weight(y) { (x, y) } else { (y, x) };
+    let (into, name) = (groups.group_id(into).to_owned(), groups.group_id(from).to_owned());
+    let moved: Vec<String> = groups.group_members(from).iter().map(|key| groups.member(*key).id.clone()).collect();
+    let mut last = Err("nothing of it could be moved".to_owned());
+    for feedback in moved {
+        let put = put_into(draft, &feedback, &into, adviser, hash)?;
+        last = if put.is_ok() { put } else { last };
+    }
+    if let Group::Cluster(key) = from {
+        withdraw_empty(draft, key)?;
+    }
+    Ok(last.map(|_| format!("what was in {name} belongs to {into} now")))
+}
+
+/// Why a model may not put two groups together, if it may not.
+fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, PipelineError> {
+    let memory = &draft.memory.remarks.groups;
+    let (Some(a), Some(b)) = (memory.group(a), memory.group(b)) else {
+        return Ok(Some("one of the two is gone".to_owned()));
+    };
+    if a == b || memory.are_apart(a, b) {
+        return Ok(Some("people say that they ask for different things, or they are together already".to_owned()));
+    }
+    let is_peoples = |group: Group| matches!(group, Group::Cluster(key) if memory.is_peoples(key));
+    if is_peoples(a) || is_peoples(b) {
+        return Ok(Some("people decided what belongs to one of them".to_owned()));
+    }
+    let (Group::Cluster(x), Group::Cluster(y)) = (a, b) else { return Ok(None) };
+    let rule =
+        |id: &Option<String>| id.as_ref().filter(|id| draft.memory.rule(id).is_some_and(RuleEntry::is_living)).cloned();
+    if let (Some(one), Some(other)) = (rule(&memory.cluster(x).proposal), rule(&memory.cluster(y).proposal))
+        && one != other
+        && [&one, &other].iter().any(|id| !draft.memory.rule(id).is_some_and(RuleEntry::is_pending))
+    {
+        return Ok(Some(format!("{one} and {other} are different rules")));
+    }
+    // The move of a comment from one to the other tells them apart, and where it came from is not recorded.
+    let moved = |action: &ReviewAction| match action {
+        ReviewAction::MoveFeedback { feedback_id, .. } => {
+            memory.key_of(feedback_id).map(|key| memory.group_of(key)).is_some_and(|at| at == a || at == b)
+        }
+        _ => false,
+    };
+    let reviews = draft.outside.index.open.reviews()?;
+    let by_hand = reviews.iter().any(|(_, r)| r.outcome == ReviewOutcome::Accepted && moved(&r.action));
+    Ok(by_hand.then(|| "people moved comments there by hand".to_owned()))
+}
+
+/// Puts a comment into the group that was chosen, named by itself or by one of its comments. What came of it, or why everything
+/// stays as it is.
+pub(crate) fn put_into(
+    draft: &mut Draft<'_>,
+    about: &str,
+    target: &str,
+    adviser: &str,
+    hash: &str,
+) -> Result<Result<String, String>, PipelineError> {
+    let stays = |why: &str| Ok(Err(why.to_owned()));
+    let (policy, groups) = (draft.memory.remarks.policy, &draft.memory.remarks.groups);
+    let (Some(key), Some(target)) = (groups.key_of(about), groups.group(target)) else {
+        return stays("one of the two is gone");
+    };
+    let member = groups.member(key);
+    if member.withdrawn || member.classification == Classification::Ambiguous {
+        return stays("the comment is withdrawn, or waits for a person");
+    }
+    if member.cluster.is_some_and(|cluster| groups.is_peoples(cluster)) {
+        return stays("people decided where the comment belongs");
+    }
+    if groups.are_apart(groups.group_of(key), target) {
+        return stays("people say that they ask for different things");
+    }
+    let rule = member.cluster.and_then(|cluster| groups.cluster(cluster).proposal.as_deref());
+    if let Some(rule) =
+        rule.filter(|id| draft.memory.rule(id).is_some_and(|rule| rule.is_living() && !rule.is_pending()))
+    {
+        return Ok(Err(format!("people decided about {rule}")));
+    }
+    let path = member.path.clone();
+    let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
+    record.feedback.placed_by = Some(adviser.to_owned());
+    if let Group::Lone(other) = target {
+        let path = draft.memory.remarks.groups.member(other).path.clone();
+        let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
+        record.feedback.placed_by = Some(adviser.to_owned());
+    }
+    if let (Group::Cluster(own), true) = (target, draft.memory.remarks.groups.group_of(key) == target) {
+        let changed = draft.memory.remarks.groups.confirm_judged(key, &policy);
+        draft.marks.unsettled.extend(changed);
+        draft.regrouped(&[own]);
+        return Ok(Ok(format!("{about} belongs where it is ({adviser})")));
+    }
+    let groups = &mut draft.memory.remarks.groups;
+    if let Some(left) = groups.step_out(key, &policy) {
+        follow_leaving(draft, key, left)?;
+    }
+    let groups = &mut draft.memory.remarks.groups;
+    let target = match target {
+        Group::Cluster(cluster) => cluster,
+        Group::Lone(other) => found(groups, other, hash),
+    };
+    let changed = groups.join_judged(key, target, &policy);
+    groups.cluster_mut(target).not_proposed = None;
+    let name = groups.cluster(target).id.clone();
+    draft.marks.left.remove(&target);
+    draft.marks.unsettled.extend(changed);
+    draft.regrouped(&[target]);
+    Ok(Ok(format!("{about} belongs to {name} ({adviser})")))
+}
+
+/// A cluster for a comment that stands alone. Its own name may be taken by a group that it left.
+pub(crate) fn found(groups: &mut Groups, other: MemberKey, hash: &str) -> ClusterKey {
+    let id = groups.member(other).id.clone();
+    let own = cluster_id(&id);
+    let taken = groups.find_cluster(&own).is_some_and(|cluster| !groups.cluster(cluster).members.is_empty());
+    let name = if taken { cluster_id(&format!("{id} {hash}")) } else { own };
+    groups.found(other, &name)
+}

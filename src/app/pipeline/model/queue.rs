@@ -1,0 +1,458 @@
+//! Asking a language model, if there is one: what is asked next, what it may cost in a day, and what came back.
+//!
+//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). Comments are read first,
+//! then demands are placed, then patterns are checked, as many questions at once as the model takes. A model that fails is
+//! left alone for a while; without one none of this runs.
+
+use super::pending_checks::Unchecked;
+use super::pending_placements::Unplaced;
+use super::pending_readings::{ReadOne, Unread};
+use super::progress::Progress;
+use crate::domain::records::record::{AdviceKind, AdviceReply, CheckReplies, Tokens};
+use crate::domain::rules::draft::advice::{
+    AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, Refused, adviser, prompt, read_checks,
+    read_places,
+};
+use crate::metrics;
+use crate::metrics::Answered;
+use crate::pipeline::deps::Outside;
+use crate::pipeline::settings::{AdviceSettings, Settings};
+use crate::pipeline::working_set::{Memory, advice_key, utc_day};
+use crate::ports::{Advisor, KnowledgeError};
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeSet, HashMap};
+
+/// How long a model that failed is left alone; doubled each time, up to an hour.
+const PAUSE: SignedDuration = SignedDuration::from_secs(10);
+const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+/// From which pause on a command waits no longer.
+const FAILED: SignedDuration = SignedDuration::from_secs(80);
+/// From which pause on the program goes on as if there were no model.
+const AWAY: SignedDuration = SignedDuration::from_mins(5);
+/// So many questions in a row of which nothing can be had are the model's failure, and not that of what they show.
+const IN_ROW: usize = 8;
+/// How many questions place demands at once while others are still read, and how large a pattern is that is checked then.
+const EARLY: usize = 2;
+const LARGE: u64 = 6;
+/// How many characters make a token, about.
+const CHARACTERS: u64 = 4;
+
+/// A model and what it was asked.
+pub(crate) struct Advising {
+    advisor: Box<dyn Advisor>,
+    in_flight: HashMap<String, UnderWay>,
+    arrived: Vec<Arrived>,
+    /// What questions of a day took that have no record: they brought nothing.
+    lost: (Date, Tokens),
+    pause: Option<(Timestamp, SignedDuration)>,
+    /// Questions in a row of which nothing could be had.
+    in_row: usize,
+    unread: Unread,
+    unplaced: Unplaced,
+    unchecked: Unchecked,
+    progress: Progress,
+}
+
+/// A question that is under way.
+struct UnderWay {
+    question: AdviceQuestion,
+    asked_at: Timestamp,
+    /// What it may take, about.
+    expected: Tokens,
+}
+
+/// An answer that is not followed yet.
+pub(crate) struct Arrived {
+    /// What was asked.
+    pub question: AdviceQuestion,
+    /// When.
+    pub asked_at: Timestamp,
+    /// What it says, or why it is not believed.
+    pub reply: Result<AdviceReply, Refused>,
+    /// Patterns that it is not asked about once more though nothing could be had of them, each with why.
+    pub given_up: Vec<(String, String)>,
+    /// What it took.
+    pub tokens: Tokens,
+}
+
+impl Advising {
+    pub(crate) fn new(advisor: Box<dyn Advisor>) -> Advising {
+        Advising {
+            advisor,
+            in_flight: HashMap::new(),
+            arrived: Vec::new(),
+            lost: (Date::MIN, Tokens::default()),
+            pause: None,
+            in_row: 0,
+            unread: Unread::default(),
+            unplaced: Unplaced::default(),
+            unchecked: Unchecked::default(),
+            progress: Progress::default(),
+        }
+    }
+
+    /// The model's name, for records.
+    pub(crate) fn model(&self) -> &str {
+        self.advisor.model()
+    }
+
+    /// Who is named if the model decides something.
+    pub(crate) fn adviser(&self) -> String {
+        adviser(self.advisor.model())
+    }
+
+    /// Answers that are not durable yet.
+    pub(crate) fn arrived(&self) -> &[Arrived] {
+        &self.arrived
+    }
+
+    /// Readings that are not durable yet.
+    pub(crate) fn readings(&self) -> &[ReadOne] {
+        self.unread.arrived()
+    }
+
+    /// Whether an answer is under way, or not durable yet.
+    pub(crate) fn is_busy(&self) -> bool {
+        !self.in_flight.is_empty() || self.has_arrived()
+    }
+
+    /// Whether an answer is not durable yet.
+    pub(crate) fn has_arrived(&self) -> bool {
+        !self.arrived.is_empty() || !self.unread.arrived().is_empty()
+    }
+
+    /// How far it has come.
+    pub(crate) fn progress(&self) -> Progress {
+        let has_failed = self.pause.is_some_and(|(_, pause)| pause >= FAILED);
+        Progress { under_way: self.in_flight.len() as u64, has_failed, ..self.progress.clone() }
+    }
+
+    /// Whether it has failed for so long that the program goes on without it.
+    pub(crate) fn is_away(&self) -> bool {
+        self.pause.is_some_and(|(_, pause)| pause >= AWAY)
+    }
+
+    /// Whether it is left alone now, as it failed.
+    pub(crate) fn is_paused(&self, now: Timestamp) -> bool {
+        self.pause.is_some_and(|(until, _)| now < until)
+    }
+
+    /// Takes in what has come back.
+    pub(crate) fn collect(&mut self, now: Timestamp) {
+        for AdviceAnswer { question, text, usage } in self.advisor.answers() {
+            let Some(UnderWay { question, asked_at, .. }) = self.in_flight.remove(&question) else { continue };
+            let tokens = Tokens { input: usage.input, output: usage.output };
+            self.progress.answered += 1;
+            self.progress.tokens += tokens;
+            match text {
+                Ok(text) => self.take(question, &text, asked_at, now, tokens),
+                Err(AdviceFailure::Refused(why)) => {
+                    metrics::advice_answered(Answered::Refused);
+                    self.refuse(question, &Refused::Unanswered(why), asked_at, now, tokens);
+                }
+                Err(failure @ AdviceFailure::CutOff) => {
+                    metrics::advice_answered(Answered::Refused);
+                    if let AdviceQuestion::Read(read) = &question {
+                        self.lose(asked_at, tokens);
+                        self.unread.skip(read);
+                        self.count_bad(&failure.to_string(), now);
+                        continue;
+                    }
+                    self.refuse(question, &Refused::Unanswered(failure.to_string()), asked_at, now, tokens);
+                }
+                Err(failure) => self.failed(&question, &failure, asked_at, now, tokens),
+            }
+        }
+    }
+
+    fn take(&mut self, question: AdviceQuestion, text: &str, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
+        let reply = match &question {
+            AdviceQuestion::Read(read) => {
+                let taken = self.unread.take(read, text, asked_at, tokens);
+                metrics::advice_answered(answered(&taken));
+                match taken {
+                    Ok(()) => self.answers_again(),
+                    Err(why) => drop(self.count_bad(&why.to_string(), now)),
+                }
+                return;
+            }
+            AdviceQuestion::Place(place) => read_places(place, text).map(AdviceReply::Place),
+            AdviceQuestion::Check(check) => {
+                let check = check.clone();
+                self.take_checks(question, &check, text, asked_at, now, tokens);
+                return;
+            }
+        };
+        metrics::advice_answered(answered(&reply));
+        match reply {
+            Ok(reply) => {
+                self.answers_again();
+                self.arrived.push(Arrived { question, asked_at, reply: Ok(reply), given_up: Vec::new(), tokens });
+            }
+            Err(why) => {
+                // Words that may not stand are no sign that the model does not understand.
+                if matches!(why, Refused::Lint(_)) {
+                    self.answers_again();
+                }
+                self.refuse(question, &why, asked_at, now, tokens);
+            }
+        }
+    }
+
+    /// Takes in what is said of each pattern. One of which nothing can be had is asked about once more, by itself.
+    fn take_checks(
+        &mut self,
+        question: AdviceQuestion,
+        check: &CheckQuestion,
+        text: &str,
+        asked_at: Timestamp,
+        now: Timestamp,
+        tokens: Tokens,
+    ) {
+        let checks = read_checks(check, text);
+        metrics::advice_answered(answered(&checks));
+        let checks = match checks {
+            Ok(checks) => checks,
+            Err(why) => return self.refuse(question, &why, asked_at, now, tokens),
+        };
+        self.answers_again();
+        let (mut patterns, mut given_up) = (Vec::new(), Vec::new());
+        for OneCheck { about, check } in checks {
+            match check {
+                Ok(reply) => patterns.push(reply),
+                Err(why) => {
+                    if !self.unchecked.try_again(&about, &why.to_string()) {
+                        given_up.push((about, why.to_string()));
+                    }
+                }
+            }
+        }
+        let reply = Ok(AdviceReply::Check(CheckReplies { patterns }));
+        self.arrived.push(Arrived { question, asked_at, reply, given_up, tokens });
+    }
+
+    fn answers_again(&mut self) {
+        self.in_row = 0;
+        self.progress.failure = None;
+        if self.pause.take().is_some() {
+            tracing::info!(model = self.model(), "the language model answers again");
+        }
+    }
+
+    /// Nothing can be had for one question: what it shows is asked about in smaller parts, until that is found which it fails
+    /// with.
+    fn refuse(&mut self, question: AdviceQuestion, why: &Refused, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
+        if !matches!(why, Refused::Lint(_)) && self.count_bad(&why.to_string(), now) {
+            self.lose(asked_at, tokens);
+            self.put_back(&question);
+            return;
+        }
+        tracing::debug!(kind = <&str>::from(question.kind()), %why, "nothing can be had for a question to the language model");
+        let mut given_up = Vec::new();
+        match &question {
+            AdviceQuestion::Read(read) => {
+                self.unread.refuse(read, why, asked_at, tokens);
+                return;
+            }
+            AdviceQuestion::Place(place) if self.unplaced.refuse(place) => {
+                self.lose(asked_at, tokens);
+                return;
+            }
+            AdviceQuestion::Place(_) => {}
+            AdviceQuestion::Check(check) => {
+                for about in check.groups() {
+                    if !self.unchecked.try_again(&about, &why.to_string()) {
+                        given_up.push((about, why.to_string()));
+                    }
+                }
+            }
+        }
+        self.arrived.push(Arrived { question, asked_at, reply: Err(why.clone()), given_up, tokens });
+    }
+
+    /// Counts a question of which nothing could be had. True if there were so many in a row that the model is to blame.
+    fn count_bad(&mut self, why: &str, now: Timestamp) -> bool {
+        self.in_row += 1;
+        let is_to_blame = self.in_row >= IN_ROW;
+        if is_to_blame {
+            self.leave_alone(&format!("nothing can be had of its answers: {why}"), now);
+        }
+        is_to_blame
+    }
+
+    fn failed(
+        &mut self,
+        question: &AdviceQuestion,
+        failure: &AdviceFailure,
+        asked_at: Timestamp,
+        now: Timestamp,
+        tokens: Tokens,
+    ) {
+        let too_long = *failure == AdviceFailure::Timeout;
+        metrics::advice_answered(if too_long { Answered::Timeout } else { Answered::Error });
+        self.lose(asked_at, tokens);
+        match question {
+            AdviceQuestion::Read(read) => self.unread.failed(read, too_long),
+            _ => self.put_back(question),
+        }
+        self.leave_alone(&failure.to_string(), now);
+    }
+
+    fn put_back(&mut self, question: &AdviceQuestion) {
+        match question {
+            AdviceQuestion::Read(read) => self.unread.put_back(read),
+            AdviceQuestion::Place(place) => self.unplaced.put_back(place),
+            AdviceQuestion::Check(_) => self.unchecked.look_again(),
+        }
+    }
+
+    fn leave_alone(&mut self, why: &str, now: Timestamp) {
+        let pause = match self.pause {
+            // Several questions that fail together are one failure.
+            Some((until, _)) if now < until => return,
+            Some((_, last)) => (last * 2).min(LONGEST_PAUSE),
+            None => PAUSE,
+        };
+        tracing::warn!(
+            model = self.model(),
+            failure = why,
+            pause_seconds = pause.as_secs(),
+            "the language model is left alone for a while; without it nothing stops, and it is asked again later"
+        );
+        self.progress.failure = Some(why.to_owned());
+        self.pause = Some((now.checked_add(pause).unwrap_or(now), pause));
+    }
+
+    fn lose(&mut self, asked_at: Timestamp, tokens: Tokens) {
+        let day = utc_day(asked_at);
+        if self.lost.0 != day {
+            self.lost = (day, Tokens::default());
+        }
+        self.lost.1 += tokens;
+    }
+
+    /// What the day's questions took, with what those under way may take.
+    fn spent(&self, memory: &Memory, now: Timestamp) -> Tokens {
+        let today = utc_day(now);
+        let mut spent = memory.advised.get(&today).copied().unwrap_or_default();
+        if self.lost.0 == today {
+            spent += self.lost.1;
+        }
+        self.arrived.iter().for_each(|arrived| spent += arrived.tokens);
+        self.in_flight.values().for_each(|under_way| spent += under_way.expected);
+        spent
+    }
+
+    /// What was taken in is durable now; asks what is worth asking next, as much as the model takes and the day's budget
+    /// allows.
+    pub(crate) fn ask_next(
+        &mut self,
+        memory: &Memory,
+        outside: &Outside,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<(), KnowledgeError> {
+        self.arrived.clear();
+        self.unread.clear();
+        let spent = self.spent(memory, now);
+        let left = settings.advice.left(spent);
+        metrics::advice_tokens_left(left);
+        self.progress.is_spent = left == 0;
+        if self.is_paused(now) {
+            return Ok(());
+        }
+        // After a failure one question is enough to see whether the model answers again.
+        let most = if self.pause.is_some() { 1 } else { usize::MAX };
+        while self.in_flight.len() < most {
+            let spent = self.spent(memory, now);
+            let Some(question) = self.next(memory, outside, settings, now)? else { break };
+            let expected = expected(&question);
+            let mut with_it = spent;
+            with_it += expected;
+            self.progress.is_spent = settings.advice.left(with_it) == 0;
+            if self.progress.is_spent || !self.advisor.ask(question.clone()) {
+                self.put_back(&question);
+                break;
+            }
+            metrics::advice_asked(question.kind());
+            self.in_flight.insert(question.hash(), UnderWay { question, asked_at: now, expected });
+        }
+        Ok(())
+    }
+
+    /// The next question, if there is one that is worth asking now.
+    fn next(
+        &mut self,
+        memory: &Memory,
+        outside: &Outside,
+        settings: &Settings,
+        now: Timestamp,
+    ) -> Result<Option<AdviceQuestion>, KnowledgeError> {
+        let AdviceSettings { read, place, check, .. } = settings.advice;
+        if self.advisor.room() == 0 {
+            return Ok(None);
+        }
+        let reading = self.under_way(|question| matches!(question, AdviceQuestion::Read(_)));
+        let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
+        let checking = self.under_way(|question| matches!(question, AdviceQuestion::Check(_)));
+        // Of a long history the first patterns are there while the rest is still being read.
+        let early = place && self.count(AdviceKind::Place) < EARLY && self.unplaced.are_many(memory, &placing);
+        if early && let Some(next) = self.unplaced.next(memory, outside, &placing, false)? {
+            return Ok(Some(AdviceQuestion::Place(next)));
+        }
+        let early = check && checking.is_empty() && !(reading.is_empty() && placing.is_empty());
+        if early && let Some(next) = self.unchecked.next(memory, outside, settings, now, &checking, LARGE)? {
+            return Ok(self.is_new(memory, AdviceQuestion::Check(next)));
+        }
+        if read && let Some(next) = self.unread.next(memory, outside, settings.advice.read_batch, &reading) {
+            return Ok(Some(AdviceQuestion::Read(next)));
+        }
+        // What is not read yet may belong beside it.
+        if !reading.is_empty() {
+            return Ok(None);
+        }
+        if place && let Some(next) = self.unplaced.next(memory, outside, &placing, true)? {
+            return Ok(Some(AdviceQuestion::Place(next)));
+        }
+        // What has no place yet may change what there is to check.
+        if !placing.is_empty() || !check {
+            return Ok(None);
+        }
+        let next = self.unchecked.next(memory, outside, settings, now, &checking, 0)?;
+        Ok(next.and_then(|next| self.is_new(memory, AdviceQuestion::Check(next))))
+    }
+
+    /// A question that was not asked before.
+    fn is_new(&self, memory: &Memory, question: AdviceQuestion) -> Option<AdviceQuestion> {
+        (!memory.knows(&advice_key(&question.hash()))).then_some(question)
+    }
+
+    /// How many questions of a kind are under way.
+    fn count(&self, kind: AdviceKind) -> usize {
+        self.in_flight.values().filter(|under_way| under_way.question.kind() == kind).count()
+    }
+
+    /// What questions of a kind that are under way are about.
+    fn under_way(&self, kind: impl Fn(&AdviceQuestion) -> bool) -> BTreeSet<String> {
+        let asked = self.in_flight.values().map(|under_way| &under_way.question).filter(|question| kind(question));
+        asked.flat_map(AdviceQuestion::about).collect()
+    }
+}
+
+/// What a question may take, about.
+fn expected(question: &AdviceQuestion) -> Tokens {
+    let prompt = prompt(question);
+    let characters = (prompt.system.len() + prompt.user.len()) as u64;
+    Tokens { input: characters / CHARACTERS, output: u64::from(prompt.max_tokens) / 2 }
+}
+
+/// What became of an answer, for metrics.
+fn answered<T>(reply: &Result<T, Refused>) -> Answered {
+    match reply {
+        Ok(_) => Answered::Accepted,
+        Err(Refused::Schema(_)) => Answered::RefusedSchema,
+        Err(Refused::Lint(_)) => Answered::RefusedLint,
+        Err(Refused::Unanswered(_)) => Answered::Refused,
+    }
+}

@@ -1,0 +1,80 @@
+//! Records of how remarks were read: what was said, and what came of it.
+
+use crate::domain::intake::feedback::Feedback;
+use crate::domain::records::layout;
+use crate::domain::records::record::{AdviceOutcome, ReadingRecord, StoredRecord, Tokens};
+use crate::pipeline::batch::draft::Draft;
+use crate::text::language::model_reading::Reading;
+use jiff::Timestamp;
+
+/// Who read what came with its reading.
+const RECORDED: &str = "recorded";
+/// What follows from a reading.
+const COMPARED: &str = "it is compared by that demand";
+const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
+const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
+
+/// What a model said of one remark, and when it was asked.
+pub(crate) struct Said<'a> {
+    pub feedback_id: &'a str,
+    pub tenant: &'a str,
+    pub agent: &'a str,
+    pub at: Timestamp,
+    pub model: &'a str,
+    pub asked_at: Timestamp,
+    /// What it said, or how and why that was refused.
+    pub reading: Result<Reading, (AdviceOutcome, String)>,
+    /// What it took.
+    pub tokens: Tokens,
+}
+
+/// Notes the reading of a remark that is new in this batch.
+pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading: Reading) {
+    let now = draft.now;
+    let effect = effect_of(&reading).to_owned();
+    let said = Said {
+        feedback_id: &feedback.id,
+        tenant: &feedback.tenant,
+        agent: &feedback.agent,
+        at: feedback.decision.timestamp,
+        model: RECORDED,
+        asked_at: now,
+        reading: Ok(reading),
+        tokens: Tokens::default(),
+    };
+    note(draft, said, effect);
+}
+
+/// Writes the record of a reading: a remark is read once.
+pub(crate) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
+    let Said { feedback_id, tenant, agent, at, model, asked_at, reading, tokens } = said;
+    draft.memory.note_reading(feedback_id, asked_at, tokens);
+    let (outcome, reading) = match reading {
+        Ok(reading) => (AdviceOutcome::Accepted, Some(reading)),
+        Err((outcome, _)) => (outcome, None),
+    };
+    let record = ReadingRecord {
+        schema: ReadingRecord::SCHEMA.to_owned(),
+        feedback_id: feedback_id.to_owned(),
+        timestamp: at,
+        tenant_id: Some(tenant.to_owned()).filter(|tenant| !tenant.is_empty()),
+        agent: agent.to_owned(),
+        model: model.to_owned(),
+        asked_at,
+        answered_at: draft.now,
+        outcome,
+        reading,
+        effect,
+        tokens: Some(tokens).filter(|tokens| tokens.all() > 0),
+    };
+    draft.staging.put_at(layout::reading(at, feedback_id), record);
+}
+
+/// What follows from a reading, in words.
+pub(crate) fn effect_of(reading: &Reading) -> &'static str {
+    match (reading.none, reading.sentence()) {
+        (true, _) => NO_DEMAND,
+        (false, Some(_)) => COMPARED,
+        (false, None) => PARTICULAR,
+    }
+}

@@ -1,0 +1,71 @@
+//! Rules that are in force elsewhere: taking note of a file's, and taking that back.
+
+use super::known_people::known_person;
+use crate::domain::intake::submission::{Import, Review};
+use crate::domain::records::layout;
+use crate::domain::records::record::{ImportRecord, RefusalCode, StoredRecord, Withdrawn};
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::batch::outcome::EntryOutcome;
+use crate::pipeline::error::{PipelineError, Reviewed, refuse};
+use crate::text::prose::count;
+use jiff::Timestamp;
+
+/// Imported rules replace those of the same name.
+pub(crate) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<EntryOutcome, PipelineError> {
+    // An imported rule is no longer proposed; no stranger may cause that.
+    if let Err(refusal) = known_person(draft, &import.imported_by) {
+        tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
+        return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
+    }
+    let record = ImportRecord::of(import, draft.settings.capture.tenant_id());
+    let path = draft.place_of(record.path())?;
+    let known = draft.open::<ImportRecord>(&path)?;
+    let same = |known: &ImportRecord| known.file_hash == record.file_hash && known.agents == record.agents;
+    if known.is_some_and(|known| known.withdrawn.is_none() && same(known)) {
+        return Ok(EntryOutcome::Duplicate(import.name.clone()));
+    }
+    draft.counts.rule_events.push(format!("import {} rules of {}", import.rules.len(), import.name));
+    draft.memory.note_import(&record, draft.outside.understanding.as_ref())?;
+    draft.staging.put_at(path, record);
+    let effect = format!("{} rules are known as in force elsewhere", import.rules.len());
+    Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
+}
+
+/// Takes an import back. Groups that it alone kept from being proposed are looked at again; what people decided stays.
+pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str, at: Timestamp) -> Reviewed {
+    known_person(draft, &review.reviewer_id)?;
+    let path = draft.place_of(layout::import(name))?;
+    let Some(mut record) = draft.open::<ImportRecord>(&path)?.cloned() else {
+        let message = format!("there is no import `{name}`; `feedbackd rules import --list` shows them");
+        return refuse(RefusalCode::UnknownId, message);
+    };
+    if let Some(earlier) = &record.withdrawn {
+        return refuse(RefusalCode::AlreadyDecided, format!("{} took the import `{name}` back already", earlier.by));
+    }
+    record.withdrawn = Some(Withdrawn { by: review.reviewer_id.clone(), at, reason: review.reason.clone() });
+    draft.memory.note_import(&record, draft.outside.understanding.as_ref())?;
+    let groups = &mut draft.memory.remarks.groups;
+    let held = |why: &str| record.rules.iter().any(|rule| names(why, &format!("{}, line {}", record.name, rule.line)));
+    let freed: Vec<_> = groups.clusters().filter(|(_, c)| c.not_proposed.as_deref().is_some_and(held)).collect();
+    let freed: Vec<_> = freed.into_iter().map(|(key, _)| key).collect();
+    for key in &freed {
+        groups.cluster_mut(*key).not_proposed = None;
+        draft.marks.touched.insert(*key);
+    }
+    draft.counts.rule_events.push(format!("take back the import {name}"));
+    let rules = count(record.rules.len() as u64, "rule");
+    let looked = match freed.len() as u64 {
+        0 => "no group was held back by it".to_owned(),
+        n => format!("{} that it held back can be proposed now", count(n, "group")),
+    };
+    draft.staging.put_at(path, record);
+    Ok(format!(
+        "{rules} of the import `{name}` taken back: not known as in force elsewhere any more; {looked}. Proposals and rules that people \
+         decided about since stay as they are: those were their decisions"
+    ))
+}
+
+/// Whether a sentence names this line, and not one whose number only begins like it.
+fn names(why: &str, line: &str) -> bool {
+    why.match_indices(line).any(|(at, _)| !why[at + line.len()..].starts_with(|c: char| c.is_ascii_digit()))
+}

@@ -1,0 +1,45 @@
+//! The rule that a person words for a group that has none.
+
+use super::cluster_edits::cluster;
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::intake::submission::Review;
+use crate::domain::records::record::RefusalCode;
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::error::{Reviewed, refuse};
+use crate::pipeline::rules::proposals::{Worded, offer_worded};
+use crate::text::language::specificity;
+use crate::text::prose::line;
+
+/// Proposes a rule in a person's words for a group that has none. It is approved like any other.
+pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str, text: &str) -> Reviewed {
+    let key = cluster(draft, cluster_id)?;
+    let before = draft.memory.remarks.groups.cluster(key).clone();
+    if let Some(id) = before.proposal.as_ref().filter(|id| draft.memory.rule(id).is_some_and(|rule| rule.is_living())) {
+        let message = format!("{cluster_id} has {id} already; `feedbackd proposals modify {id}` gives it another text");
+        return refuse(RefusalCode::AlreadyDecided, message);
+    }
+    if let Some(finding) = specificity::lint(text).into_iter().next() {
+        return refuse(RefusalCode::VagueText, finding.message);
+    }
+    if before.class(&draft.memory.remarks.policy) != Classification::GeneralizableHigh {
+        // Too few said it for a pattern; this person says that it is one.
+        draft.memory.remarks.groups.cluster_mut(key).decided_by = Some(review.review_id.clone());
+    }
+    let title = line(text.trim_end_matches('.'), 72);
+    let refused = match offer_worded(draft, key, title, text.to_owned())? {
+        Worded::Proposed(id) => {
+            draft.marks.unsettled.extend(before.members);
+            draft.marks.touched.insert(key);
+            draft.counts.rule_events.push(format!("word {id}"));
+            return Ok(format!("{id} is the rule of {cluster_id} now"));
+        }
+        Worded::TurnedAway(why) => refuse(RefusalCode::Restatement, why),
+        Worded::NoRoom => {
+            let why = "the agent has as many open proposals as it may have; decide some of them first";
+            refuse(RefusalCode::Impossible, why.to_owned())
+        }
+    };
+    // Nothing is decided by a review that is refused.
+    *draft.memory.remarks.groups.cluster_mut(key) = before;
+    refused
+}

@@ -1,0 +1,319 @@
+//! Proposals of a batch: when they are made, from what, and what is added to those that wait.
+
+use super::evidence::add_evidence;
+use super::existing_guidance::said_elsewhere;
+use super::numbers::file;
+use super::wording;
+use super::wording::{Drafted, Undrafted};
+use crate::domain::clusters::evaluation::Classification;
+use crate::domain::clusters::purity::Purity;
+use crate::domain::clusters::{Cluster, ClusterKey};
+use crate::domain::records::record::WAITS_FOR_PEOPLE;
+use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus, RuleType};
+use crate::domain::rules::draft::proposal;
+use crate::domain::rules::draft::proposal::{Draft as Wording, KnownRule, Relation};
+use crate::domain::rules::draft::restate;
+use crate::pipeline::batch::draft::Draft;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::settings::Settings;
+use crate::pipeline::working_set::comment_details::{diff_of, narrowed};
+use crate::pipeline::working_set::{Memory, RuleEntry};
+use crate::text::language::specificity;
+use crate::text::prose::line;
+use jiff::Timestamp;
+
+/// How the reason for a missing proposal begins if none of a pattern's comments makes a rule.
+pub(crate) const NO_TEXT: &str = "No remark makes a rule";
+
+/// From which calibrated similarity on two rules may become one where there is no room for both.
+const CONSOLIDATE_AT: f64 = 0.6;
+
+/// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
+pub(crate) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), PipelineError> {
+    hold_back(draft);
+    let curve = draft.memory.curve();
+    let memory = &draft.memory.remarks.groups;
+    let policy = &draft.memory.remarks.policy;
+    // What people made of earlier proposals counts, and not only what the remarks say.
+    let confidence = |c: &Cluster| curve.map_or_else(|| c.confidence(policy), |f| f.apply(c.confidence(policy)));
+    let (sure, waiting): (Vec<_>, Vec<_>) = memory
+        .clusters()
+        .filter(|(key, c)| {
+            // A model that is there checks a pattern first; what people decided needs no check.
+            let is_checked_first = draft.by_model.checks && !memory.is_peoples(*key);
+            !is_checked_first && c.class(policy) == Classification::GeneralizableHigh && may_propose(draft, c)
+        })
+        .map(|(key, c)| (key, confidence(c) >= draft.settings.immediate_at))
+        .partition(|(_, sure)| *sure);
+    let since = *draft.memory.waiting_since.get_or_insert(draft.now);
+    let due = flush
+        || waiting.len() >= draft.settings.batch_count
+        || draft.now.duration_since(since) >= draft.settings.batch_every;
+    let chosen: Vec<ClusterKey> = sure.iter().chain(waiting.iter().filter(|_| due)).map(|(key, _)| *key).collect();
+    if waiting.is_empty() || due {
+        draft.memory.waiting_since = None;
+    }
+    for key in chosen {
+        offer(draft, key, None)?;
+    }
+    add_evidence(draft)
+}
+
+/// Patterns that formed by themselves wait for people where people's answers say that too few of them are right. They wait no
+/// more once the answers say otherwise, or somebody says what belongs to one of them.
+fn hold_back(draft: &mut Draft<'_>) {
+    let least = draft.settings.min_purity;
+    let why = draft.memory.judged.purity().filter(|purity| purity.is_below(least)).map(|purity| {
+        let Purity { right, wrong, interval, .. } = purity;
+        format!(
+            "{WAITS_FOR_PEOPLE}: of {} groups that people looked at, {right} are right, which makes a share of {:.2} to {:.2}, below \
+             {least} (proposals.min_purity). `feedbackd clusters review` asks about it; `feedbackd clusters sort` promotes it.",
+            right + wrong,
+            interval.low,
+            interval.high,
+        )
+    });
+    let (groups, policy) = (&draft.memory.remarks.groups, &draft.memory.remarks.policy);
+    let mut changed = Vec::new();
+    for (key, cluster) in groups.clusters() {
+        let waits = cluster.not_proposed.as_deref().is_some_and(|why| why.starts_with(WAITS_FOR_PEOPLE));
+        let by_itself = cluster.taught_by.is_none() && cluster.decided_by.is_none() && cluster.proposal.is_none();
+        let must = why.is_some() && by_itself && cluster.class(policy) == Classification::GeneralizableHigh;
+        if waits != must && (waits || cluster.not_proposed.is_none()) {
+            changed.push((key, why.clone().filter(|_| must)));
+        }
+    }
+    for (key, why) in changed {
+        draft.memory.remarks.groups.cluster_mut(key).not_proposed = why;
+        draft.marks.touched.insert(key);
+    }
+}
+
+/// Whether a pattern may get a proposal: it has none, or the one it had is over and it is time for another.
+fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
+    if cluster.not_proposed.is_some() {
+        return false;
+    }
+    may_propose_again(&draft.memory, draft.settings, draft.now, cluster)
+}
+
+/// Whether a pattern has no proposal, or the one it had is over and it is time for another.
+pub(crate) fn may_propose_again(memory: &Memory, settings: &Settings, now: Timestamp, cluster: &Cluster) -> bool {
+    let Some(id) = &cluster.proposal else { return true };
+    let Some(last) = memory.rule(id) else { return true };
+    let (record, evidence) = (&last.record, cluster.tied());
+    let ended = record.ended_at.unwrap_or(record.created_at);
+    let doubled = evidence >= record.evidence_count.saturating_mul(2).max(2);
+    match record.status {
+        ProposalStatus::Expired => evidence > record.evidence_count,
+        ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack => {
+            let cooled = now.duration_since(ended) >= settings.rules.cool_down;
+            // The same evidence was looked at and found wanting: time alone does not make it better.
+            doubled || (cooled && evidence > record.evidence_count)
+        }
+        _ => false,
+    }
+}
+
+/// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
+fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<(), PipelineError> {
+    let remarks = &draft.memory.remarks;
+    let Some(example) = remarks.groups.representatives(key, 1).into_iter().next() else { return Ok(()) };
+    let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
+    if !may_open(draft, &tenant, &agent) {
+        // It waits until people have decided some of those that are open.
+        return Ok(());
+    }
+    if worded.is_none() && !is_shown(draft, key) {
+        turn_away(draft, key, UNSHOWN.to_owned());
+        return Ok(());
+    }
+    let dissent = draft.evaluator().dissent(example)?;
+    let mut drafted = match draft_rule(draft, key, worded) {
+        Ok(drafted) => drafted,
+        Err(Undrafted::Unfit(why)) => {
+            turn_away(draft, key, format!("{NO_TEXT}: {why}"));
+            return Ok(());
+        }
+        Err(Undrafted::Failed(error)) => return Err(error.into()),
+    };
+    let known = draft.memory.rules_for(&tenant, std::slice::from_ref(&agent));
+    let conflicts = match proposal::relate(&drafted.known, &known, &remarks.policy, &draft.settings.thresholds) {
+        Relation::Duplicate(id) => {
+            draft.marks.touched.insert(key);
+            draft.memory.remarks.groups.set_proposal(key, id);
+            return Ok(());
+        }
+        Relation::New(conflicts) => conflicts,
+    };
+    if let Some(why) = needless(draft, key, &drafted.known, &tenant, &agent) {
+        turn_away(draft, key, why);
+        return Ok(());
+    }
+    let consolidates =
+        if drafted.action_type.enters_prompt() { consolidate(draft, &mut drafted, &tenant, &agent) } else { None };
+    let mut record = propose(draft, key, &drafted, conflicts, consolidates);
+    record.dissent = dissent;
+    let id = file(draft, record)?;
+    draft.memory.remarks.groups.set_proposal(key, id);
+    draft.memory.remarks.groups.cluster_mut(key).not_proposed = None;
+    draft.marks.touched.insert(key);
+    // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
+    Ok(())
+}
+
+/// What became of a rule that a person or a model worded for a group.
+pub(crate) enum Worded {
+    /// The group has this proposal now: its own, or one that says the same.
+    Proposed(String),
+    /// It is not offered, for this reason; the group says so.
+    TurnedAway(String),
+    /// Enough proposals wait for people; the group is as it was.
+    NoRoom,
+}
+
+/// Proposes a rule in these words for a group that has none.
+pub(crate) fn offer_worded(
+    draft: &mut Draft<'_>,
+    key: ClusterKey,
+    title: String,
+    content: String,
+) -> Result<Worded, PipelineError> {
+    let wording = Wording { title, content, rule_type: RuleType::Guideline, concern: None, why: None, example: None };
+    let cluster = draft.memory.remarks.groups.cluster_mut(key);
+    let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
+    offer(draft, key, Some(wording))?;
+    let cluster = draft.memory.remarks.groups.cluster_mut(key);
+    if let Some(why) = &cluster.not_proposed {
+        return Ok(Worded::TurnedAway(why.clone()));
+    }
+    match cluster.proposal.clone().filter(|new| before.as_ref() != Some(new)) {
+        Some(id) => Ok(Worded::Proposed(id)),
+        None => {
+            cluster.not_proposed = why;
+            Ok(Worded::NoRoom)
+        }
+    }
+}
+
+/// Why a pattern has no rule whose remarks only seem to ask for the same.
+const UNSHOWN: &str =
+    "Its comments are alike, but none of them says beyond doubt what it asks for. People can word a rule for it.";
+
+/// Whether it is sure enough for a rule what a pattern asks for. Of comments on code, which lean on what they stand on, cues
+/// must show it for a good part; what people put together they know.
+fn is_shown(draft: &Draft<'_>, key: ClusterKey) -> bool {
+    let groups = &draft.memory.remarks.groups;
+    let cluster = groups.cluster(key);
+    let tied = groups.tied_members(key);
+    let on_code = tied.iter().filter(|member| member.place.is_some() || member.language.is_some()).count();
+    let shown = tied.iter().filter(|member| member.voiced.as_ref().is_some_and(|voiced| voiced.shown)).count();
+    cluster.taught_by.is_some()
+        || cluster.decided_by.is_some()
+        || 2 * on_code < tied.len()
+        || (shown >= LEAST_SHOWN && SHOWN_OF * shown >= tied.len())
+}
+
+/// How many comments of a pattern cues must show at least, and of how many one.
+const LEAST_SHOWN: usize = 2;
+const SHOWN_OF: usize = 3;
+
+/// Whether another proposal may be opened for an agent.
+fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {
+    let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(tenant, agent);
+    draft.memory.rules().filter(open).count() < draft.settings.rules.max_open
+}
+
+/// The rule that a cluster asks for, in the words that are given or in those of its remarks.
+fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<Drafted, Undrafted> {
+    let (groups, understanding) = (&draft.memory.remarks.groups, &draft.outside.understanding);
+    match worded {
+        Some(wording) => Ok(wording::worded(groups, key, understanding, wording)?),
+        None => wording::draft(groups, key, understanding, &|member| diff_of(draft, member)),
+    }
+}
+
+/// Why a rule is not offered though there is none like it: people turned it down, or the agent is told so elsewhere.
+fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
+    if let Some(id) = turned_down(draft, key, new, tenant, agent) {
+        return Some(format!("People decided against {id}, which says the same, not long ago."));
+    }
+    let elsewhere = said_elsewhere(draft, agent);
+    let (calibration, at) = (&draft.memory.remarks.policy.calibration, draft.settings.thresholds.duplicate_at);
+    let found = restate::restates(&new.content, new.vector.as_ref(), &elsewhere, calibration, at)?;
+    Some(format!("“{}” {found}", new.content))
+}
+
+/// The record of a proposal for a cluster, which has no number yet.
+fn propose(
+    draft: &mut Draft<'_>,
+    key: ClusterKey,
+    drafted: &Drafted,
+    conflicts: Vec<ConflictReport>,
+    consolidates: Option<String>,
+) -> ProposalRecord {
+    let remarks = &draft.memory.remarks;
+    let (cluster, members) = (remarks.groups.cluster(key), remarks.groups.tied_members(key));
+    let wording = drafted.draft.clone();
+    // What the other rule says everywhere must not be said in some places only.
+    let may_narrow = drafted.action_type.enters_prompt() && consolidates.is_none();
+    let narrowed = if may_narrow { narrowed(draft, &wording.content, &members) } else { None };
+    let mut record = proposal::propose(wording, cluster, &members, conflicts, &remarks.policy, narrowed, draft.now);
+    record.consolidates = consolidates.into_iter().collect();
+    drafted.classify(&mut record);
+    if let Some(curve) = draft.memory.curve() {
+        curve.recalibrate(&mut record);
+    }
+    record
+}
+
+/// The rule of the same concern that people decided against while its pattern has not cooled down: what they turned
+/// down does not come back in the next group's name.
+fn turned_down(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
+    let concern = new.concern.as_ref()?;
+    // Whether the group itself may have another one was looked at before.
+    let own = &draft.memory.remarks.groups.cluster(key).id;
+    let cool_down = draft.settings.rules.cool_down;
+    let turned_down = |r: &&RuleEntry| {
+        let record = &r.record;
+        let ended = record.ended_at.or(record.decided_at).unwrap_or(record.created_at);
+        matches!(record.status, ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack)
+            && record.concern.as_ref() == Some(concern)
+            && record.cluster_id != *own
+            && r.concerns(tenant, agent)
+            && draft.now.duration_since(ended) < cool_down
+    };
+    draft.memory.rules().find(turned_down).map(|r| r.record.proposal_id.clone())
+}
+
+/// A pattern gets no proposal; its cluster says why.
+fn turn_away(draft: &mut Draft<'_>, key: ClusterKey, why: String) {
+    draft.memory.remarks.groups.cluster_mut(key).not_proposed = Some(why);
+    draft.marks.touched.insert(key);
+}
+
+/// Where an agent has no room, a rule that asks for something near is offered together with the new one, in its
+/// place: one rule for both instead of one that has to leave (specification, "Rules"; specification, "Learning:
+/// Risks").
+fn consolidate(draft: &Draft<'_>, drafted: &mut Drafted, tenant: &str, agent: &str) -> Option<String> {
+    if draft.memory.in_force(tenant, agent).count() < draft.settings.rules.max_active {
+        return None;
+    }
+    let (new, calibration) = (&drafted.known, &draft.memory.remarks.policy.calibration);
+    let near = draft.memory.in_force(tenant, agent).filter_map(|rule| {
+        let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(new.vector.as_ref()?));
+        let agrees = new.direction.agrees(rule.known.direction)
+            && (new.opposite.is_none() || new.opposite != rule.known.concern);
+        // What it says to other agents, or in some places only, must not change with it.
+        let alone = rule.record.affected_agents.len() == 1 && rule.record.scope.is_everywhere();
+        (agrees && alone && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
+    });
+    let (_, other) = near.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let both = format!("{} {}", other.record.rule_content.trim(), drafted.draft.content);
+    if !specificity::lint(&both).is_empty() {
+        return None;
+    }
+    drafted.draft.title = line(both.trim_end_matches('.'), 72);
+    drafted.draft.content = both;
+    Some(other.record.proposal_id.clone())
+}

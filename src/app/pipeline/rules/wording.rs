@@ -1,0 +1,121 @@
+//! A group's rule, however it is asked for: its concern's sentence, or the words of a remark that make one.
+//!
+//! It reads what the memory holds and the corrections it is given; what becomes of the rule is its caller's business.
+
+use crate::comments::analyzer::Understanding;
+use crate::domain::clusters::evaluation::ActionType;
+use crate::domain::clusters::{ClusterKey, Groups, Member};
+use crate::domain::records::record::ProposalRecord;
+use crate::domain::rules::draft::kind;
+use crate::domain::rules::draft::proposal;
+use crate::domain::rules::draft::proposal::{Draft, KnownRule, Worded};
+use crate::ports::EmbedError;
+use crate::text::verdict::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many remarks a text is looked for in, and how many are looked through for what they name.
+const EXAMPLES: usize = 5;
+const NAMING: usize = 32;
+/// How many members are asked for their corrections, and how many of those are read.
+const ASKED: usize = 12;
+const READ: usize = 5;
+
+/// A rule that a group asks for.
+pub(crate) struct Drafted {
+    pub(crate) draft: Draft,
+    pub(crate) action_type: ActionType,
+    /// Why it is of that kind, in words.
+    pub(crate) kind: String,
+    /// As other rules are compared with it; it has no id yet.
+    pub(crate) known: KnownRule,
+}
+
+/// Why no rule was made.
+#[derive(Debug)]
+pub(crate) enum Undrafted {
+    /// None of the remarks makes one, for this reason.
+    Unfit(String),
+    /// The embedder failed.
+    Failed(EmbedError),
+}
+
+impl From<EmbedError> for Undrafted {
+    fn from(error: EmbedError) -> Undrafted {
+        Undrafted::Failed(error)
+    }
+}
+
+/// Makes the rule that a group asks for. `diff_of` reads the correction that came with a remark.
+///
+/// # Errors
+/// Where there is none, or the embedder fails.
+pub(crate) fn draft(
+    memory: &Groups,
+    key: ClusterKey,
+    understanding: &Understanding,
+    diff_of: &dyn Fn(&Member) -> Option<String>,
+) -> Result<Drafted, Undrafted> {
+    let shown = memory.representatives(key, NAMING);
+    let texts: Vec<&str> = shown.iter().take(EXAMPLES).map(|m| m.text.as_str()).collect();
+    let said: Vec<&str> = shown.iter().filter(|m| m.tied).map(|m| m.text.as_str()).collect();
+    let corrected = shown.iter().filter(|m| m.tied && m.verdict != Verdict::Approved).take(ASKED);
+    let diffs: Vec<(&str, String)> =
+        corrected.filter_map(|m| diff_of(m).map(|diff| (m.id.as_str(), diff))).take(READ).collect();
+    let example = proposal::example(diffs.iter().map(|(id, diff)| (*id, diff.as_str())));
+    let catalogue = understanding.catalogue();
+    let worded = memory.concern(key, catalogue).and_then(|concern| {
+        let tied: Vec<&Member> = shown.iter().copied().filter(|m| m.tied).collect();
+        let remarks: Vec<&str> = tied.iter().map(|m| m.text.as_str()).collect();
+        let people: BTreeSet<&str> = tied.iter().map(|m| m.reviewer.as_str()).collect();
+        let spread = |word: &str| catalogue.spread(word);
+        proposal::worded(Worded {
+            concern,
+            language: most(tied.iter().filter_map(|m| m.language)),
+            remarks: &remarks,
+            people: &people,
+            spread: &spread,
+            example: example.clone(),
+        })
+    });
+    let draft = match worded {
+        Some(draft) => draft,
+        None => proposal::draft_best(&texts, &said, memory.cluster(key).pointing.direction, example.as_ref())
+            .map_err(Undrafted::Unfit)?,
+    };
+    Ok(classified(&texts, understanding, draft)?)
+}
+
+/// What most of some things are, where that is more than half of them.
+fn most<'t>(things: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    things.for_each(|thing| *counts.entry(thing).or_default() += 1);
+    let all: usize = counts.values().sum();
+    counts.into_iter().find(|(_, count)| 2 * count > all).map(|(thing, _)| thing)
+}
+
+/// The rule that a group asks for, in words that came from elsewhere.
+pub(crate) fn worded(
+    memory: &Groups,
+    key: ClusterKey,
+    understanding: &Understanding,
+    draft: Draft,
+) -> Result<Drafted, EmbedError> {
+    let texts: Vec<&str> = memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
+    classified(&texts, understanding, draft)
+}
+
+fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Result<Drafted, EmbedError> {
+    let (action_type, kind) = kind::kind_of(texts, &draft);
+    let known = understanding.known_text(&draft.content, draft.concern.as_deref())?;
+    Ok(Drafted { draft, action_type, kind, known })
+}
+
+impl Drafted {
+    /// What a proposal for it says of its kind.
+    pub(crate) fn classify(&self, record: &mut ProposalRecord) {
+        record.action_type = self.action_type;
+        if self.action_type != ActionType::CreateRule {
+            record.evidence_summary = format!("{} {}", record.evidence_summary, self.kind);
+        }
+    }
+}

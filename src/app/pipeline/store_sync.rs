@@ -1,0 +1,206 @@
+//! Brings the memory up to the store: after people committed, with another catalogue, with an index that is behind.
+
+use super::catalogue_reload::{Fittings, Renewed};
+use super::deps::Outside;
+use super::error::PipelineError;
+use super::state::Pipeline;
+use super::working_set::Memory;
+use crate::admin::reindex;
+use crate::admin::reindex::ReindexError;
+use crate::comments::evaluator::Remarks;
+use crate::domain::records::layout;
+use crate::domain::rules::lifecycle::succession::RosterBasis;
+use crate::metrics;
+use crate::ports::{IndexError, StoreReader};
+use crate::rules::approval_history;
+use crate::rules::approval_history::{Asked, Past};
+use crate::text::ids::CommitId;
+use jiff::Timestamp;
+use std::sync::Arc;
+
+impl Pipeline {
+    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with
+    /// it. It may take long, so whoever hands batches on calls it before, while no batch is in hand.
+    ///
+    /// # Errors
+    /// When store or index cannot be read; the next batch tries again.
+    pub fn keep_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        let head = self.outside.store.head()?;
+        let behind = self.index_behind || head != self.memory.head;
+        self.check_history(head.as_ref())?;
+        // A catalogue that waits for its embedder is no reason to load the memory anew.
+        if behind || (self.renewing.is_due(now) && self.renew(head.as_ref(), now)?) {
+            self.take_up(now)?;
+        }
+        Ok(())
+    }
+
+    /// Says which commit was acknowledged on, as far as somebody else remembers it: the store must contain it. Where that is
+    /// exactly where the branch is, people may have set it back there, and said so.
+    pub fn acknowledged(&mut self, commit: CommitId) {
+        self.acknowledged = Some(commit);
+    }
+
+    /// A store whose branch was removed, or set back to an earlier commit, lacks what was acknowledged: nothing may be
+    /// written on top of it in silence.
+    fn check_history(&mut self, head: Option<&CommitId>) -> Result<(), PipelineError> {
+        if head.is_some() && head == self.acknowledged.as_ref() {
+            if head != self.memory.head.as_ref() {
+                // It is taken up as if it were the first one.
+                self.memory.head = None;
+                self.memory.past = None;
+            }
+            self.acknowledged = None;
+            return Ok(());
+        }
+        for known in [&self.acknowledged, &self.memory.head].into_iter().flatten() {
+            let contains = head.map(|head| self.outside.store.contains(head, known)).transpose()?;
+            if contains != Some(true) {
+                return Err(PipelineError::TurnedBack { head: head.cloned(), known: known.clone() });
+            }
+            if let Some(head) = head {
+                self.check_rosters(head, known)?;
+            }
+        }
+        // From here on the memory knows.
+        self.acknowledged = None;
+        Ok(())
+    }
+
+    /// Whoever merges the other way round could hide from the way of first parents which rosters came into force.
+    fn check_rosters(&self, head: &CommitId, known: &CommitId) -> Result<(), PipelineError> {
+        let store: &dyn StoreReader = self.outside.store.as_ref();
+        if store.trace(Some(known), head, &[])?.root.is_none() {
+            return Ok(());
+        }
+        let asked = self.settings.asked();
+        let (before, now) = (Past::of(store, known, &asked, None)?, Past::of(store, head, &asked, None)?);
+        let Some(before) = &before.succession else { return Ok(()) };
+        match &now.succession {
+            Some(now) if now.continues(before) => Ok(()),
+            _ => Err(PipelineError::RostersRewritten { head: head.clone(), since: before.in_force().since.clone() }),
+        }
+    }
+
+    /// Brings the memory up to the store: catalogue and index up to the head, memory from the index.
+    pub(super) fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
+        // Until it is done the memory is not to be used.
+        self.index_behind = true;
+        let head = self.outside.store.head()?;
+        self.renew(head.as_ref(), now)?;
+        self.outside.index.ready()?;
+        match self.load_index(head.as_ref(), now) {
+            Err(
+                PipelineError::Index(IndexError::Stale(reason))
+                | PipelineError::Reindex(ReindexError::Index(IndexError::Stale(reason))),
+            ) => {
+                self.outside.index.remake(&reason)?;
+                self.load_index(head.as_ref(), now)?;
+            }
+            other => other?,
+        }
+        self.index_behind = false;
+        self.renewing.done();
+        Ok(())
+    }
+
+    fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
+        let Outside { store, index, understanding, knowledge, recent, .. } = &mut self.outside;
+        if let Some(head) = head {
+            reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
+        }
+        let mut memory = self.memory.clone();
+        memory.load(index.open.as_ref(), understanding.as_ref(), head.cloned(), now)?;
+        let set_aside = index.open.unreadable()?;
+        metrics::unreadable_records(set_aside.len());
+        for (path, why) in &set_aside {
+            tracing::error!(path, why, "a file of the store makes no sense, and is set aside");
+        }
+        memory.stops = Arc::new(approval_history::stops_at(store.as_ref(), head)?);
+        if let Some(head) = head {
+            take_up_past(&mut memory, &self.memory, store.as_ref(), head, &self.settings.asked())?;
+        }
+        memory.remarks.fill(knowledge.as_mut())?;
+        recent.clear();
+        self.memory = memory;
+        self.learned.put_up(self.memory.channels.actions.learning().clone());
+        Ok(())
+    }
+
+    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used. After `true`
+    /// the index is no longer open, and the memory knows nothing: both must be taken up before anything else.
+    fn renew(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<bool, PipelineError> {
+        let Some(head) = head else { return Ok(false) };
+        let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };
+        self.index_behind = true;
+        let Renewed { understanding, fittings: Fittings { index, knowledge, base_prompts }, stand_in } = renewed;
+        tracing::info!(
+            commit = head.short(),
+            "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
+        );
+        self.settings.base_prompts = base_prompts;
+        self.memory.remarks = Remarks::new(self.settings.policy(&understanding));
+        self.outside.knowledge = knowledge;
+        self.outside.index.change(index, stand_in);
+        self.outside.understanding = Arc::clone(&understanding);
+        self.renewing.in_use().set(understanding);
+        Ok(true)
+    }
+}
+
+/// Takes up what the history says, and who may decide. A roster that cannot be read lets nobody decide where there was none
+/// before; refusals, the log and `doctor` say why.
+fn take_up_past(
+    memory: &mut Memory,
+    before: &Memory,
+    store: &dyn StoreReader,
+    head: &CommitId,
+    asked: &Asked,
+) -> Result<(), PipelineError> {
+    let past = Past::of(store, head, asked, before.past.as_deref())?;
+    (memory.roster, memory.roster_error) = match past.roster(store)? {
+        Ok(roster) => (roster, None),
+        Err(error) => (Arc::default(), Some(error.lines().next().unwrap_or_default().to_owned())),
+    };
+    // At a start nothing was told yet.
+    let told = before.past.as_deref().filter(|_| before.head.is_some());
+    tell(&past, told, memory.roster_error.as_deref());
+    let unreadable = past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
+    memory.roster_unreadable = memory.roster_error.clone().or(unreadable);
+    metrics::roster_unreadable(memory.roster_unreadable.is_some());
+    memory.roster_reviews.clear();
+    memory.past = Some(Arc::new(past));
+    Ok(())
+}
+
+/// Says what became of the roster since.
+fn tell(past: &Past, before: Option<&Past>, error: Option<&str>) {
+    let unreadable = |past: &Past| past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
+    let path = layout::ROSTER;
+    if let Some(error) = error {
+        tracing::error!(path, error, "the roster cannot be read; until it is mended nobody can decide");
+    } else if let Some(error) = unreadable(past).filter(|why| before.and_then(unreadable).as_ref() != Some(why)) {
+        tracing::error!(path, error, "the roster cannot be read; the one in force stays so until it is mended");
+    }
+    if let Some(link) = past.in_force().filter(|link| before.and_then(Past::in_force) != Some(link)) {
+        let (people, approvers) = (link.roster.reviewers.len(), link.roster.approvers());
+        let (commit, hash) = (link.since.short(), &link.hash);
+        if link.basis == RosterBasis::Trusted {
+            tracing::warn!(commit, hash, people, approvers, "a roster is in force because the configuration trusts it");
+        } else {
+            tracing::info!(commit, hash, people, approvers, basis = ?link.basis, "a roster is in force");
+        }
+    }
+    let waiting = |past: &Past| past.succession.as_ref().and_then(|succession| succession.waiting.clone());
+    let waits = waiting(past);
+    metrics::roster_waits(waits.is_some());
+    if let Some(waiting) = waits.filter(|found| before.and_then(waiting).as_ref() != Some(found)) {
+        tracing::warn!(
+            commit = waiting.commit.short(),
+            hash = waiting.hash,
+            changes = waiting.changes.join("; "),
+            needed = waiting.needed,
+            "a change of the roster waits for approvals; the roster before stays in force (`feedbackd roster`)"
+        );
+    }
+}

@@ -1,0 +1,15 @@
+//! Publishing what commits say, once each and in their order, resuming after a kill at any point.
+
+mod catch_up;
+mod cursor;
+pub mod outbox;
+mod spans;
+mod steps;
+mod traces;
+
+pub use crate::ports::BusError;
+pub use catch_up::Outbox;
+pub use cursor::{Position, Publishing, Step, read_note};
+pub use spans::Member;
+pub use steps::Moments;
+pub use traces::{Followed, Traces};

@@ -1,0 +1,180 @@
+//! An index whose lists are read once for all who ask at the same commit.
+//!
+//! Nearly every page looks at all rules and all groups, and reading them is most of what it costs. Long lists are not kept:
+//! they would take more memory than they are worth.
+
+use crate::domain::channels::turn::TurnRow;
+use crate::domain::records::index_update::IndexUpdate;
+use crate::domain::records::record::{Stored, StoredKind};
+use crate::ports::{
+    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted, TurnQuery,
+    Which,
+};
+use crate::text::ids::CommitId;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A longer list is read each time.
+const LONGEST: usize = 5_000;
+/// What pages look at all of.
+const LISTS: [StoredKind; 5] =
+    [StoredKind::Rule, StoredKind::Cluster, StoredKind::Ambiguous, StoredKind::Review, StoredKind::EdgeCase];
+
+type List = Arc<Vec<(String, Stored)>>;
+
+/// What was read at the last commit that somebody asked at.
+#[derive(Default)]
+pub struct Remembered(Mutex<Lists>);
+
+#[derive(Default)]
+struct Lists {
+    of: Option<CommitId>,
+    read: Vec<(StoredKind, Order, List)>,
+    /// Those that are too long to be kept.
+    long: Vec<StoredKind>,
+}
+
+impl Lists {
+    fn read(&self, kind: StoredKind, order: Order) -> Option<List> {
+        let mut read = self.read.iter();
+        read.find(|(of, by, _)| (*of, *by) == (kind, order)).map(|(.., list)| Arc::clone(list))
+    }
+}
+
+/// An index that reflects one commit, with what was read of that before.
+pub struct Remembering<'r> {
+    index: Box<dyn Index>,
+    of: CommitId,
+    remembered: &'r Remembered,
+}
+
+impl<'r> Remembering<'r> {
+    /// An index that reflects this commit as long as it is open.
+    pub fn new(index: Box<dyn Index>, of: CommitId, remembered: &'r Remembered) -> Remembering<'r> {
+        Remembering { index, of, remembered }
+    }
+
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.remembered.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Index for Remembering<'_> {
+    fn find_records(
+        &self,
+        kind: StoredKind,
+        which: Which<'_>,
+        order: Order,
+        visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
+    ) -> Result<(), IndexError> {
+        // What is looked up by a key is read at once.
+        if which != Which::All || !LISTS.contains(&kind) {
+            return self.index.find_records(kind, which, order, visit);
+        }
+        // Held while it is read: who asks meanwhile needs the same.
+        let mut lists = self.lists();
+        if lists.of.as_ref() != Some(&self.of) {
+            // Whoever asks at another commit begins anew: of two that take turns neither is wrong.
+            *lists = Lists { of: Some(self.of.clone()), ..Lists::default() };
+        }
+        if let Some(list) = lists.read(kind, order) {
+            drop(lists);
+            tell(&list, visit);
+            return Ok(());
+        }
+        if lists.long.contains(&kind) {
+            drop(lists);
+            return self.index.find_records(kind, which, order, visit);
+        }
+        let mut list = Vec::new();
+        self.index.find_records(kind, which, order, &mut |path, record| {
+            list.push((path, record));
+            if list.len() > LONGEST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if list.len() > LONGEST {
+            lists.long.push(kind);
+            drop(lists);
+            return self.index.find_records(kind, which, order, visit);
+        }
+        let list = Arc::new(list);
+        lists.read.push((kind, order, Arc::clone(&list)));
+        drop(lists);
+        tell(&list, visit);
+        Ok(())
+    }
+
+    fn count_about(&self, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
+        self.index.count_about(kind, subject)
+    }
+
+    fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError> {
+        self.index.record_ids(kind)
+    }
+
+    fn commit(&self) -> Result<Option<CommitId>, IndexError> {
+        self.index.commit()
+    }
+
+    fn apply(&mut self, updates: &[IndexUpdate], commit: &CommitId) -> Result<(), IndexError> {
+        self.of = commit.clone();
+        self.index.apply(updates, commit)
+    }
+
+    fn stage(&mut self, updates: &[IndexUpdate], towards: &CommitId) -> Result<(), IndexError> {
+        self.index.stage(updates, towards)
+    }
+
+    fn staged(&self) -> Result<Option<CommitId>, IndexError> {
+        self.index.staged()
+    }
+
+    fn each_feedback(&self, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
+        self.index.each_feedback(visit)
+    }
+
+    fn feedback(&self, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
+        self.index.feedback(id)
+    }
+
+    fn list(&self, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
+        self.index.list(filter)
+    }
+
+    fn outcomes(&self, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
+        self.index.outcomes(query)
+    }
+
+    fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
+        self.index.search(words, limit)
+    }
+
+    fn submitted(&self) -> Result<Submitted, IndexError> {
+        self.index.submitted()
+    }
+
+    fn any_held_out(&self) -> Result<bool, IndexError> {
+        self.index.any_held_out()
+    }
+
+    fn turns(&self, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
+        self.index.turns(query)
+    }
+
+    fn sessions(&self) -> Result<Vec<String>, IndexError> {
+        self.index.sessions()
+    }
+
+    fn unreadable(&self) -> Result<Vec<(String, String)>, IndexError> {
+        self.index.unreadable()
+    }
+
+    fn counts(&self) -> Result<Counts, IndexError> {
+        self.index.counts()
+    }
+}
+
+/// Visits a list until it is told to stop.
+fn tell(list: &[(String, Stored)], visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>) {
+    let mut all = list.iter();
+    let _ = all.try_for_each(|(path, record)| visit(path.clone(), record.clone()));
+}

@@ -1,0 +1,17 @@
+//! What a page shows of one thing at a time: all that bears on a decision, read for people.
+//!
+//! Reads store and index, changes neither. Lists are those of the [`queries`](crate::queries).
+
+mod evidence;
+mod map;
+mod near;
+mod proposal;
+mod settings;
+mod versions;
+
+pub use evidence::{Evidence, MAX_SHOWN, evidence};
+pub use map::{GroupMap, MAX_PLACED, Placed, group_map};
+pub use near::NearRule;
+pub use proposal::{AtOdds, ProposalPage, proposal};
+pub use settings::Showing;
+pub use versions::{Change, Piece, TextVersion, changes};

@@ -1,0 +1,43 @@
+//! What the configuration says about showing.
+
+use crate::domain::reporting::report::Limits;
+use crate::reports::effectiveness::MeasurePolicy;
+use crate::text::ids::CommitId;
+
+/// How things are shown.
+#[derive(Clone, Debug, Default)]
+pub struct Showing {
+    /// Where the store's commits are shown, `{commit}` standing for the id; nothing where they are not.
+    pub web_url: Option<String>,
+    /// How rules are measured.
+    pub measure: MeasurePolicy,
+    /// What reports count.
+    pub limits: Limits,
+}
+
+impl Showing {
+    /// Where a commit is shown.
+    pub fn commit_url(&self, commit: &CommitId) -> Option<String> {
+        let url = self.web_url.as_deref()?.trim_end_matches('/');
+        match url.contains("{commit}") {
+            true => Some(url.replace("{commit}", &commit.0)),
+            false => Some(format!("{url}/commit/{}", commit.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commits_are_shown_as_forges_do_unless_something_else_is_said() {
+        let url = |web_url: &str| {
+            let showing = Showing { web_url: Some(web_url.to_owned()), ..Showing::default() };
+            showing.commit_url(&CommitId("abc".into())).unwrap_or_default()
+        };
+        assert_eq!(url("https://git.example.org/store/"), "https://git.example.org/store/commit/abc");
+        assert_eq!(url("https://git.example.org/?h={commit}"), "https://git.example.org/?h=abc");
+        assert_eq!(Showing::default().commit_url(&CommitId("abc".into())), None);
+    }
+}

@@ -1,0 +1,117 @@
+//! The rules in force as agents read them: all of an agent's, and those that hold at one place.
+//!
+//! The daemon keeps what it last wrote into the agents' keys, so that asking costs no look at the store. It measures no
+//! effects: they come with the rules.
+
+use crate::domain::records::record::{ProposalRecord, RuleState};
+use crate::domain::rules::in_force::prompt;
+use crate::domain::rules::in_force::prompt::{AgentRules, Place};
+use crate::queries::{Queries, QueryError};
+use crate::reports::effectiveness;
+use crate::reports::effectiveness::MeasurePolicy;
+use jiff::Timestamp;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What decides which rules enter prompts, and in which order.
+#[derive(Clone, Debug)]
+pub struct Prompting {
+    /// How rules are measured.
+    pub measure: MeasurePolicy,
+    /// So many rules of one agent are in force at most.
+    pub max_active: usize,
+    /// The tenant; empty for the default one.
+    pub tenant: String,
+}
+
+/// The rules of all agents at one time.
+#[derive(Clone, Debug)]
+pub struct InForce {
+    rules: Vec<ProposalRecord>,
+    effects: Arc<HashMap<String, f64>>,
+    max_active: usize,
+    agents: BTreeMap<String, Arc<AgentRules>>,
+}
+
+impl InForce {
+    /// Of the rules that enter prompts, with their measured effects by id.
+    pub fn of(rules: Vec<ProposalRecord>, effects: Arc<HashMap<String, f64>>, max_active: usize) -> InForce {
+        let effect = |id: &str| effects.get(id).copied().unwrap_or(0.0);
+        let each = prompt::deployed(&rules, effect, max_active).into_iter();
+        let agents = each.map(|agent| (agent.agent.clone(), Arc::new(agent))).collect();
+        InForce { rules, effects, max_active, agents }
+    }
+
+    /// As store and index say.
+    ///
+    /// # Errors
+    /// Where they cannot be read.
+    pub fn read(queries: &Queries<'_>, prompting: &Prompting, now: Timestamp) -> Result<InForce, QueryError> {
+        let mut rules = in_prompts(queries)?;
+        rules.retain(|rule| rule.tenant_id.as_deref().unwrap_or_default() == prompting.tenant);
+        let effects = effectiveness::effects(queries.index, &rules, &prompting.measure, now)?;
+        Ok(InForce::of(rules, Arc::new(effects), prompting.max_active))
+    }
+
+    /// The agents that have or had rules, in order of their names.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentRules> {
+        self.agents.values().map(Arc::as_ref)
+    }
+
+    /// The rules of an agent that may apply at a place; none where it has none.
+    pub fn at(&self, agent: &str, place: &Place<'_>) -> Arc<AgentRules> {
+        if let Some(all) = self.agents.get(agent).filter(|_| *place == Place::default()) {
+            return Arc::clone(all);
+        }
+        let effect = |id: &str| self.effects.get(id).copied().unwrap_or(0.0);
+        Arc::new(prompt::agent_rules(&self.rules, agent, place, effect, self.max_active))
+    }
+}
+
+/// Every rule that enters prompts: it lies among the active ones, its status says so, and nobody stopped it.
+///
+/// # Errors
+/// Where store or index cannot be read.
+pub fn in_prompts(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, QueryError> {
+    let stops = queries.stops()?;
+    let found = queries.proposals(Some(RuleState::Active), None)?.into_iter().map(|file| file.record);
+    Ok(found.filter(|rule| rule.status.in_force() && stops.of(&rule.proposal_id).is_none()).collect())
+}
+
+/// What the agents' keys hold, for those who answer beside the daemon's work. Nothing is on it before the keys are made.
+#[derive(Default)]
+pub struct Board(RwLock<Option<Arc<InForce>>>);
+
+impl Board {
+    /// Puts up what the keys are to hold from now on.
+    pub fn put_up(&self, in_force: Arc<InForce>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(in_force);
+    }
+
+    /// What is on it.
+    pub fn read(&self) -> Option<Arc<InForce>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::records::record::{ProposalStatus, Scope};
+    use crate::domain::testing::sample;
+
+    #[test]
+    fn at_a_place_rules_for_other_files_are_left_out_and_those_without_a_scope_stay() {
+        let rule = |n: u32, paths: &[&str]| ProposalRecord {
+            status: ProposalStatus::Active,
+            scope: Scope { gates: vec![], paths: paths.iter().map(|path| (*path).to_owned()).collect() },
+            ..sample::proposal(n)
+        };
+        let rules = vec![rule(1, &["src/api/**"]), rule(2, &[])];
+        let agent = rules[0].affected_agents[0].clone();
+        let in_force = InForce::of(rules, Arc::default(), 20);
+        let count = |path| in_force.at(&agent, &Place { gate: None, path }).active.len();
+        assert_eq!((count(None), count(Some("src/api/users.rs")), count(Some("docs/a.md"))), (2, 2, 1));
+        assert_eq!(in_force.at("nobody", &Place::default()).prompt, None);
+    }
+}

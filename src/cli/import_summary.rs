@@ -1,0 +1,21 @@
+//! What came of reading a history, in the lines that each command prints that reads one.
+
+use super::page;
+use crate::app::forges::history::Tally;
+
+/// From when to when it was, what was handed over, by whom and about which agents.
+pub fn lines(tally: &Tally, dry_run: bool) -> String {
+    let mut text = String::new();
+    if let (Some(first), Some(last)) = (tally.first, tally.last) {
+        text += &format!("  from {} to {} UTC\n", page::when(first), page::when(last));
+    }
+    if !dry_run {
+        text += &format!("  {} handed over, {} known before\n", tally.handed_over, tally.known);
+    }
+    for (what, named) in [("by", &tally.reviewers), ("about", &tally.agents)] {
+        if !named.is_empty() {
+            text += &format!("  {what}: {}\n", page::most(named));
+        }
+    }
+    text
+}

@@ -1,0 +1,53 @@
+//! The configuration: one struct per section, with the built-in defaults.
+//!
+//! The environment wins over the file, the file over the defaults. `load` reads and checks all of it and names every
+//! problem at once. Nothing here opens a connection or creates a file.
+
+use feedbackd_text as text;
+
+mod channels;
+mod check;
+mod embedder;
+mod forges;
+mod http;
+mod intake;
+mod known_model;
+mod learning;
+mod lifecycle;
+mod load;
+mod model;
+mod notify;
+mod oidc;
+mod old_keys;
+mod problem;
+mod redis;
+mod review_ui;
+mod secret;
+mod settings;
+mod targets;
+mod traces;
+mod tree;
+mod words;
+
+pub use channels::{ActionsSection, RefineSection};
+pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
+pub use forges::{AgentClaim, ForgeConfig, ForgeKind, ForgesConfig, SshAddress, is_project, is_repository};
+pub use http::{AnonymousReading, HttpConfig};
+pub use intake::{
+    IntakeConfig, LogConfig, LogFormat, Privacy, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig,
+};
+pub use known_model::UnknownModel;
+pub use learning::{EvaluatorConfig, ProposalsConfig};
+pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
+pub use load::{Environment, SYSTEM_FILE, load, process_environment};
+pub use model::{ModelConfig, ModelProvider};
+pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, WebhookStyle};
+pub use oidc::OidcConfig;
+pub use problem::{ConfigError, Origin, Problem};
+pub use redis::RedisConfig;
+pub use review_ui::ReviewUiConfig;
+pub use secret::Secret;
+pub use settings::{Config, DEFAULT_TOML};
+pub use targets::{TargetConfig, TargetFile};
+pub use traces::{TracesConfig, WITHOUT_OTEL};
+pub use tree::Setting;

@@ -1,0 +1,120 @@
+//! All sections together, with their built-in defaults.
+
+use super::channels::{ActionsSection, RefineSection};
+use super::embedder::{EmbedderConfig, KnowledgeConfig};
+use super::forges::ForgesConfig;
+use super::http::{AnonymousReading, HttpConfig};
+use super::intake::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
+use super::learning::{EvaluatorConfig, ProposalsConfig};
+use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
+use super::model::ModelConfig;
+use super::notify::NotifyConfig;
+use super::problem::Origin;
+use super::redis::RedisConfig;
+use super::review_ui::ReviewUiConfig;
+use super::traces::TracesConfig;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// `config/default.toml`: every key with its comment and its built-in default.
+pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
+
+/// All of it. Made by [`crate::load`], or by `Config::default()` in tests.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    pub redis: RedisConfig,
+    pub store: StoreConfig,
+    /// Local state that is derived from the store.
+    pub state: StateConfig,
+    /// How entries are taken in.
+    pub intake: IntakeConfig,
+    /// What becomes of personal data.
+    pub privacy: PrivacyConfig,
+    /// How feedback is classified.
+    pub evaluator: EvaluatorConfig,
+    /// When and how rules are proposed.
+    pub proposals: ProposalsConfig,
+    /// How people decide about rules.
+    pub review: ReviewConfig,
+    /// How many rules an agent has.
+    pub rules: RulesConfig,
+    /// How it is measured whether rules help.
+    pub effect: EffectConfig,
+    /// What reports count.
+    pub report: ReportConfig,
+    /// How text becomes vectors.
+    pub embedder: EmbedderConfig,
+    /// What finds near remarks.
+    pub knowledge: KnowledgeConfig,
+    /// A language model, where there is one.
+    pub model: ModelConfig,
+    pub refine: RefineSection,
+    /// Feedback on failed actions.
+    pub actions: ActionsSection,
+    pub http: HttpConfig,
+    /// The calls of the review UI.
+    pub review_ui: ReviewUiConfig,
+    pub log: LogConfig,
+    /// Where spans are sent.
+    pub traces: TracesConfig,
+    /// How the daemon ends.
+    pub shutdown: ShutdownConfig,
+    /// Who is told what.
+    pub notify: NotifyConfig,
+    /// Which forges may send webhooks.
+    pub forges: ForgesConfig,
+    /// Keys of earlier versions that were set, each with what takes its place.
+    #[serde(skip)]
+    pub old_keys: Vec<String>,
+    #[serde(skip)]
+    pub(super) origins: BTreeMap<String, Origin>,
+    /// The file that was read; none where there was none.
+    #[serde(skip)]
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Config {
+    /// The file that was read, and the environment variables that count, by name.
+    pub fn read_from(&self) -> (Option<&Path>, Vec<&str>) {
+        let variables = self.origins.values().filter_map(|origin| match origin {
+            Origin::Environment(name) => Some(name.as_str()),
+            _ => None,
+        });
+        (self.file.as_deref(), variables.collect())
+    }
+
+    /// The keys that say that others than this machine come to the HTTP address: by a public name, a proxy in front, or
+    /// webhooks, which something passes on.
+    pub fn published_by(&self) -> Vec<&'static str> {
+        let mut keys = self.http.published_by();
+        if self.forges.connected.iter().any(|forge| !forge.secret_files.is_empty()) {
+            keys.push("forges.connected");
+        }
+        keys
+    }
+
+    /// Why whoever reads the pages has to log in, in words; nothing if whoever asks from this machine need not.
+    pub fn login_needed(&self) -> Option<String> {
+        match self.http.anonymous_reading {
+            AnonymousReading::On => None,
+            AnonymousReading::Off => Some("http.anonymous_reading is off".to_owned()),
+            AnonymousReading::Auto => {
+                let mut keys = self.published_by();
+                if self.review_ui.enabled {
+                    keys.push("review_ui.enabled");
+                }
+                let says = if keys.len() == 1 { "says" } else { "say" };
+                (!keys.is_empty()).then(|| {
+                    format!("{} {says} that others come through a proxy or under a public name", keys.join(", "))
+                })
+            }
+        }
+    }
+
+    /// Where a key's value came from.
+    pub(super) fn origin(&self, key: &str) -> Origin {
+        self.origins.get(key).cloned().unwrap_or(Origin::Default)
+    }
+}

@@ -1,0 +1,110 @@
+//! Reading what webhooks of forges lost: a thread for each repository asks its forge's API every so many minutes,
+//! and at once where it is woken.
+//!
+//! It goes on from where the last look, or an import, got. What fails is tried again with the next look.
+
+use super::supervisor::Supervisor;
+use crate::app::forges::history::{History, HistoryError, Span, Tally, Watcher};
+use crate::app::forges::poll_triggers::Wakes;
+use crate::metrics::{self, Polled};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often a thread that waits looks whether it shall stop.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The least time from one look to the next, however much is said.
+const SPACING: Duration = Duration::from_secs(1);
+
+/// A repository that is asked for.
+pub struct Polling {
+    pub history: History,
+    /// How long from one look to the next.
+    pub every: Duration,
+    /// Who wants it sooner.
+    pub wakes: Wakes,
+}
+
+/// Starts the threads. They end some time after `stop`; what they are at is then done again with the next start.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::Result<()> {
+    for polling in polled {
+        let stop = supervisor.stop.clone();
+        let name = format!("poll {} {}", polling.history.forge.name, polling.history.repository);
+        supervisor.thread(&name, move || poll(&polling, &stop))?;
+    }
+    Ok(())
+}
+
+fn poll(polling: &Polling, stop: &CancellationToken) {
+    let history = &polling.history;
+    let watcher = Patient { stop };
+    // Nobody asked for what was said before there was a daemon: that is for an import.
+    let begun = history.clock.now();
+    while !stop.is_cancelled() {
+        let mut tally = Tally::default();
+        let since = history.noted_since().ok().flatten().unwrap_or(begun);
+        let done = history.import(Span { since, until: None }, &watcher, &mut tally);
+        let (forge, repository) = (&history.forge.name, &history.repository);
+        match done {
+            Ok(()) => {
+                metrics::forge_poll(Polled::Ok);
+                if tally.handed_over > 0 {
+                    tracing::info!(
+                        forge,
+                        repository,
+                        reviews = tally.handed_over,
+                        "reviews came that no webhook brought"
+                    );
+                }
+            }
+            Err(HistoryError::Stopped) => return,
+            Err(error) => {
+                metrics::forge_poll(Polled::Failed);
+                tracing::warn!(forge, repository, %error, "a forge's API cannot be read; it is asked again later");
+            }
+        }
+        rest(polling, &watcher);
+    }
+}
+
+/// Waits for the next look, or until somebody wants it sooner.
+fn rest(polling: &Polling, watcher: &Patient<'_>) {
+    let (forge, repository) = (&polling.history.forge.name, &polling.history.repository);
+    let mut left = polling.every;
+    let mut step = SPACING;
+    while !left.is_zero() && watcher.pause(step.min(left)) && !polling.wakes.take(forge, repository) {
+        left = left.saturating_sub(step);
+        step = LOOK;
+    }
+}
+
+/// Waits as long as nobody stops the daemon.
+pub(super) struct Patient<'a> {
+    pub(super) stop: &'a CancellationToken,
+}
+
+impl Patient<'_> {
+    /// Says false where it was stopped meanwhile.
+    pub(super) fn pause(&self, time: Duration) -> bool {
+        let mut left = time;
+        while !left.is_zero() && !self.stop.is_cancelled() {
+            let step = left.min(LOOK);
+            std::thread::sleep(step);
+            left -= step;
+        }
+        !self.stop.is_cancelled()
+    }
+}
+
+impl Watcher for Patient<'_> {
+    fn listed(&self, _: usize) {}
+
+    fn read(&self, _: &Tally) {}
+
+    fn wait(&self, time: Duration, _: &str) -> bool {
+        self.pause(time)
+    }
+}

@@ -1,0 +1,189 @@
+//! Listening to what forges say by themselves: a thread for each stream takes its events as if they had been sent, and
+//! connects again for ever.
+//!
+//! A stream does not say again what nobody heard. So after each connection, and where something was left out, the forge's
+//! API is asked, as far as it is asked at all.
+
+use super::forge_poll::Patient;
+use super::supervisor::Supervisor;
+use crate::app::forges::deliveries::{Forge, Forges, delivery_of};
+use crate::metrics::{self, Heard};
+use crate::ports::{EventStream, EventStreams, Streamed};
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use serde_json::Value;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How often a thread that listens looks whether it shall stop.
+const LOOK: Duration = Duration::from_millis(200);
+/// How long after a connection the API is asked: what happens until then may be in neither.
+const SETTLE: Duration = Duration::from_secs(2);
+/// How long a thread may take to end: a program that does not end when it is asked to is killed by then.
+const END: Duration = Duration::from_secs(5);
+/// Whoever was connected for so long is connected again at once.
+const STEADY: Duration = Duration::from_secs(60);
+
+/// A forge that is listened to.
+pub struct Streaming {
+    /// What it is called in the configuration.
+    pub forge: String,
+    /// The projects whose events are taken; none: those of all.
+    pub projects: Vec<String>,
+    pub events: Box<dyn EventStreams>,
+}
+
+/// The threads that listen.
+#[derive(Default)]
+pub(super) struct Listeners(Vec<JoinHandle<()>>);
+
+impl Listeners {
+    /// Waits until they ended, and their programs with them; they are told by the token that they were started with.
+    pub async fn end(self) {
+        let deadline = Instant::now() + END;
+        while self.0.iter().any(|thread| !thread.is_finished()) && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// Starts the threads. They end, and their programs with them, soon after `stop`.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(
+    streaming: Vec<Streaming>,
+    forges: &Arc<Forges>,
+    supervisor: &Supervisor,
+) -> std::io::Result<Listeners> {
+    let mut listeners = Listeners::default();
+    for one in streaming {
+        let Some(forge) = forges.connected.get(&one.forge).cloned() else { continue };
+        let (forges, stop) = (Arc::clone(forges), supervisor.stop.clone());
+        metrics::forge_stream();
+        let name = format!("stream {}", one.forge);
+        let work = move || Listener { streaming: &one, forges: &forges, forge: &forge, stop: &stop }.listen();
+        listeners.0.push(supervisor.thread(&name, work)?);
+    }
+    Ok(listeners)
+}
+
+struct Listener<'a> {
+    streaming: &'a Streaming,
+    forges: &'a Forges,
+    forge: &'a Forge,
+    stop: &'a CancellationToken,
+}
+
+impl Listener<'_> {
+    fn listen(&self) {
+        let (watcher, forge) = (Patient { stop: self.stop }, &self.forge.name);
+        let mut delays = delays();
+        while !self.stop.is_cancelled() {
+            let begun = Instant::now();
+            let why = match self.streaming.events.open() {
+                Ok(mut stream) => self.follow(stream.as_mut()),
+                Err(error) => Some(error.to_string()),
+            };
+            let Some(why) = why else { return };
+            metrics::forge_stream_broke();
+            if begun.elapsed() >= STEADY {
+                delays = self::delays();
+            }
+            let delay = delays.next().unwrap_or(STEADY);
+            tracing::warn!(forge, why, again_in_seconds = delay.as_secs(), "the stream of a forge's events broke");
+            watcher.pause(delay);
+        }
+    }
+
+    /// Takes what comes until it ends, and says why; nothing where the daemon stops.
+    fn follow(&self, stream: &mut dyn EventStream) -> Option<String> {
+        let mut ask_at: Option<Instant> = None;
+        let mut connected = None;
+        while !self.stop.is_cancelled() {
+            let streamed = stream.next(LOOK);
+            if matches!(streamed, Streamed::Connected | Streamed::Line(_)) && connected.is_none() {
+                connected = Some(Connected::new());
+                ask_at = Some(Instant::now() + SETTLE);
+                tracing::info!(forge = self.forge.name, "the stream of a forge's events is connected");
+            }
+            match streamed {
+                Streamed::Line(line) => {
+                    let heard = self.take(&line);
+                    metrics::forge_stream_line(heard);
+                    if matches!(heard, Heard::Dropped | Heard::Unreadable) {
+                        ask_at = ask_at.or(Some(Instant::now() + SETTLE));
+                    }
+                }
+                Streamed::Oversized => {
+                    metrics::forge_stream_line(Heard::Oversized);
+                    ask_at = ask_at.or(Some(Instant::now() + SETTLE));
+                }
+                Streamed::Ended(why) => return Some(why),
+                Streamed::Connected | Streamed::Quiet => {}
+            }
+            if ask_at.is_some_and(|at| at <= Instant::now()) {
+                ask_at = None;
+                self.forges.wakes.wake_all(&self.forge.name);
+            }
+        }
+        None
+    }
+
+    /// Takes a line; waits for Redis as long as nobody stops the daemon, and meanwhile no other line is taken.
+    fn take(&self, line: &[u8]) -> Heard {
+        let Some(event) = serde_json::from_slice::<Value>(line).ok().filter(Value::is_object) else {
+            return Heard::Unreadable;
+        };
+        if event["type"] == "dropped-output" {
+            return Heard::Dropped;
+        }
+        let project = event.pointer("/change/project").and_then(Value::as_str).unwrap_or_default();
+        let projects = &self.streaming.projects;
+        if !projects.is_empty() && !projects.iter().any(|listed| listed == project) {
+            return Heard::Elsewhere;
+        }
+        let (delivery, mut delays, mut failing) = (delivery_of(line), delays(), false);
+        let watcher = Patient { stop: self.stop };
+        loop {
+            match self.forges.take(self.forge, &delivery, "", &event) {
+                Ok(_) => return Heard::Taken,
+                Err(error) if !failing => {
+                    failing = true;
+                    tracing::warn!(forge = self.forge.name, %error, "an event of a forge waits for Redis");
+                }
+                Err(_) => {}
+            }
+            if !watcher.pause(delays.next().unwrap_or(STEADY).min(STEADY)) {
+                return Heard::Lost;
+            }
+        }
+    }
+}
+
+/// As long as it is there, a stream counts as connected.
+struct Connected;
+
+impl Connected {
+    fn new() -> Connected {
+        metrics::forge_stream_connected(true);
+        Connected
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        metrics::forge_stream_connected(false);
+    }
+}
+
+/// From one second to five minutes, and up to as much again.
+fn delays() -> ExponentialBackoff {
+    ExponentialBuilder::default()
+        .with_min_delay(Duration::from_secs(1))
+        .with_max_delay(Duration::from_secs(300))
+        .with_jitter()
+        .without_max_times()
+        .build()
+}

@@ -1,0 +1,59 @@
+//! Looking for the questions that pay most, beside the pipeline: on a thread of its own, and only when somebody asks.
+//!
+//! It works on what the pipeline remembers, and asks it for what is near, a remark at a time. So entries wait for a look
+//! among vectors at most, and nothing is loaded twice.
+
+use super::request::Request;
+use super::supervisor::Supervisor;
+use crate::app::comments::evaluator::KnowledgeError;
+use crate::app::decisions::questions::{FOUND, Questions};
+use crate::app::pipeline::clusters::inquiries;
+use crate::domain::clusters::Member;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::{mpsc, oneshot};
+
+/// Starts the thread. It ends with the pipeline's.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(
+    questions: Arc<Questions>,
+    pipeline: mpsc::WeakUnboundedSender<Request>,
+    supervisor: &Supervisor,
+) -> std::io::Result<()> {
+    let clock = Arc::clone(&supervisor.clock);
+    let run = move || {
+        while questions.wait() {
+            let (started, at) = (Instant::now(), clock.now());
+            // Where the memory is being made there is nothing to ask about yet.
+            let Some((remarks, head)) = ask(&pipeline, Request::Remembered).flatten() else {
+                questions.failed(started.elapsed());
+                continue;
+            };
+            let gone = || KnowledgeError("the pipeline has ended".to_owned());
+            let near = |member: &Member| {
+                ask(&pipeline, |answer| Request::Near(Box::new(member.clone()), answer)).ok_or_else(gone)?
+            };
+            match inquiries::beside(&remarks, FOUND, &near) {
+                Ok(found) => questions.found(found, Some(head), at, started.elapsed()),
+                Err(error) => {
+                    tracing::warn!(%error, "questions about the grouping cannot be looked for");
+                    questions.failed(started.elapsed());
+                }
+            }
+        }
+    };
+    supervisor.thread("questions", run)?;
+    Ok(())
+}
+
+/// Asks the pipeline; nothing where it is gone. It is not kept alive by this.
+fn ask<T>(
+    pipeline: &mpsc::WeakUnboundedSender<Request>,
+    request: impl FnOnce(oneshot::Sender<T>) -> Request,
+) -> Option<T> {
+    let (answer, result) = oneshot::channel();
+    pipeline.upgrade()?.send(request(answer)).ok()?;
+    result.blocking_recv().ok()
+}

@@ -1,0 +1,78 @@
+//! Offering rules to repositories: a thread looks every so many minutes at each target, and does what is missing.
+//!
+//! What fails is tried again with the next look. Nothing is kept here but what was told last, so that it is not told each time.
+
+use super::forge_poll::Patient;
+use super::supervisor::Supervisor;
+use crate::app::forges::history::HistoryError;
+use crate::app::forges::rule_pull_requests::{Offer, Offering, Round};
+use crate::metrics::{self, Offered};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Reads the rules in force for an agent; says why, where it cannot.
+pub type ReadRules = Box<dyn Fn(&str) -> Result<Offer, String> + Send>;
+
+/// What is offered, to whom.
+pub struct Offers {
+    pub targets: Vec<Offering>,
+    pub rules: ReadRules,
+    /// How long from one look to the next.
+    pub every: Duration,
+}
+
+/// Starts the thread. It ends some time after `stop`; what it is at is then done with the next start.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(offers: Offers, supervisor: &Supervisor) -> std::io::Result<()> {
+    let stop = supervisor.stop.clone();
+    supervisor.thread("offer rules", move || look(&offers, &stop))?;
+    Ok(())
+}
+
+fn look(offers: &Offers, stop: &CancellationToken) {
+    let watcher = Patient { stop };
+    let mut told: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    loop {
+        for (number, target) in offers.targets.iter().enumerate() {
+            let (forge, repository, agent) = (&target.forge, &target.repository, &target.agent);
+            let round = (offers.rules)(agent).map(|offer| target.round(&offer, &watcher, true));
+            match round {
+                Ok(Ok(round)) => tell(&round, told.entry(number).or_default()),
+                Ok(Err(HistoryError::Stopped)) => return,
+                Ok(Err(error)) => {
+                    metrics::forge_offer(Offered::Failed);
+                    tracing::warn!(forge, repository, agent, %error, "rules cannot be offered; it is tried again later");
+                }
+                Err(error) => {
+                    metrics::forge_offer(Offered::Failed);
+                    tracing::warn!(forge, repository, agent, error, "the rules to be offered cannot be read");
+                }
+            }
+        }
+        if !watcher.pause(offers.every) {
+            return;
+        }
+    }
+}
+
+fn tell(round: &Round, told: &mut Vec<String>) {
+    metrics::forge_offer(round.outcome);
+    let (forge, repository, agent) = (&round.forge, &round.repository, &round.agent);
+    let page = round.page.as_deref().unwrap_or_default();
+    match round.outcome {
+        Offered::Opened | Offered::Renewed | Offered::Closed => {
+            let outcome: &'static str = round.outcome.into();
+            tracing::info!(forge, repository, agent, page, outcome, "the pull request with the rules");
+        }
+        Offered::Unchanged | Offered::LeftAlone | Offered::Failed => {}
+    }
+    if *told != round.left_alone {
+        for why in &round.left_alone {
+            tracing::warn!(forge, repository, agent, page, why, "rules are not offered");
+        }
+        told.clone_from(&round.left_alone);
+    }
+}

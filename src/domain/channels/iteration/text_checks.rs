@@ -1,0 +1,292 @@
+//! Whether an issue names a problem, and a suggestion an action and what it brings about (specification, "Review
+//! documents: Validation").
+//!
+//! The forbidden phrases are `lint`'s tables, judged by `lint` where they stand: in code, in a quotation, as a name or
+//! under a ban they are not what the author says. Whether there is an action or an outcome is judged by tables of
+//! words: what clearly has none is an error, what is only not recognised a warning. English.
+
+use super::DocumentRule;
+use super::diagnostic::{Finding, shown, text_at};
+use super::verbs::{
+    BAN, DEMAND, EFFECT, EMPTY_REASON, INSTRUCTION, LIKELY, LOOSE, OUTCOME, STATES, is_comparative, is_subject,
+    may_be_verb, names_something,
+};
+use crate::text::language::specificity;
+use crate::text::language::specificity::{LintRule, phrases};
+use crate::text::prose::one_line;
+use crate::text::redact::{clean_text, code_point, hidden_characters};
+use regex::Regex;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Texts are judged by their beginnings: nothing that the schema passes is longer.
+const JUDGED: usize = 2_000;
+
+/// What speaks against the issue of an item.
+pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
+    let path = format!("{at}/issue");
+    let Some(original) = text_at(item, "/issue") else { return };
+    hidden(original, &path, out);
+    let text = prepared(original);
+    let text = unwrapped(&text);
+    let mut said = BTreeSet::new();
+    let found = specificity::lint_issue(text);
+    let vague = found.iter().any(|f| f.rule == LintRule::VagueIssue && is_forbidden(&f.found));
+    for finding in found {
+        let words = shown(&finding.found);
+        let (rule, message, found, pass) = match finding.rule {
+            LintRule::VagueIssue if is_forbidden(&finding.found) => (
+                DocumentRule::IssueVague,
+                format!("“{words}” does not say what is wrong"),
+                context(text, &finding),
+                "the problem and what happens because of it: “Function lacks input validation for null parameters”",
+            ),
+            LintRule::VagueIssue => (
+                DocumentRule::IssueLoose,
+                format!("“{words}” judges without naming anything"),
+                context(text, &finding),
+                "the same without these words, with what is wrong in their place",
+            ),
+            // A forbidden phrase says it already.
+            LintRule::TooShort | LintRule::NothingSpecific if judged(&path) && !vague => (
+                DocumentRule::IssueUnspecific,
+                "no word of the issue says what exactly is wrong".to_owned(),
+                format!("“{}”", shown(text)),
+                "the part of the work and what is wrong with it: “`parse()` accepts a negative amount”",
+            ),
+            _ => continue,
+        };
+        if said.insert((rule, finding.found.to_lowercase())) {
+            out.push(Finding::new(&path, rule, message, found, pass));
+        }
+    }
+    if said.is_empty()
+        && let Some(words) = LOOSE.find(&blanked(text))
+    {
+        let message = format!("“{}” judges without naming anything", words.as_str());
+        let pass = "the same without these words, with what is wrong in their place";
+        out.push(Finding::new(&path, DocumentRule::IssueLoose, message, format!("“{}”", shown(text)), pass));
+    }
+    let rationale = text_at(item, "/suggestion/rationale").map(prepared).unwrap_or_default();
+    let known = said.is_empty() && judged(&path);
+    if known && !EFFECT.is_match(text) && !EFFECT.is_match(&rationale) && !OUTCOME.is_match(&rationale) {
+        let message = "neither the issue nor its rationale says what happens as a result";
+        let pass = "what can be observed: “…, so a null amount ends in a 500”";
+        out.push(Finding::new(&path, DocumentRule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
+    }
+}
+
+/// What speaks against the suggestion of an item.
+pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
+    let path = format!("{at}/suggestion/action");
+    let action = text_at(item, "/suggestion/action");
+    if let Some(original) = action {
+        hidden(original, &path, out);
+        let text = prepared(original);
+        judge_action(unwrapped(&text), &path, judged(&path), out);
+    }
+    let path = format!("{at}/suggestion/rationale");
+    let Some(original) = text_at(item, "/suggestion/rationale") else { return };
+    hidden(original, &path, out);
+    if judged(&path) {
+        let others = [action, text_at(item, "/issue")];
+        judge_rationale(&prepared(original), others, &path, out);
+    }
+}
+
+fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
+    let mut advised = false;
+    let mut doubts: Vec<(DocumentRule, String, String)> = Vec::new();
+    let mut empty = false;
+    let mut rest = text.to_owned();
+    let mut said = BTreeSet::new();
+    for finding in specificity::lint(text) {
+        let words = shown(&finding.found);
+        if !said.insert((finding.rule, finding.found.to_lowercase())) {
+            continue;
+        }
+        let found = context(text, &finding);
+        match finding.rule {
+            LintRule::AdvisorySuggestion if is_conditional(text, finding.offset) => {}
+            LintRule::AdvisorySuggestion | LintRule::VagueIssue if is_forbidden(&finding.found) => {
+                advised = true;
+                let message = format!("“{words}” advises; whether advice was followed cannot be checked");
+                let pass = "an instruction: “Replace the for loop with Array.map() for better readability”";
+                out.push(Finding::new(path, DocumentRule::SuggestionAdvisory, message, found, pass));
+            }
+            LintRule::VagueIssue | LintRule::VagueVerb => {
+                rest = rest.replacen(&finding.found, "", 1);
+                doubts.push((
+                    DocumentRule::SuggestionVague,
+                    format!("whether “{words}” was done cannot be checked"),
+                    found,
+                ));
+            }
+            LintRule::Hedge => {
+                doubts.push((
+                    DocumentRule::SuggestionHedge,
+                    format!("“{words}” leaves it open whether to do it"),
+                    found,
+                ));
+            }
+            LintRule::Question => {
+                doubts.push((DocumentRule::SuggestionQuestion, "a question is not an instruction".to_owned(), found));
+            }
+            LintRule::TooShort | LintRule::NothingSpecific => empty = true,
+            _ => {}
+        }
+    }
+    let vague = |rule: DocumentRule| doubts.iter().any(|(r, ..)| *r == rule);
+    // A forbidden phrase says already why it is no action.
+    if whole && !advised {
+        let pass = "what to do with what: “Add a length check (max 1000 chars) to validateToken()”";
+        // What cannot be checked is no specific change; what stands beside it may be.
+        match action(&rest) {
+            Action::Named if !empty && names_something(&rest) => {}
+            Action::Unclear
+                if !empty && !vague(DocumentRule::SuggestionVague) && !vague(DocumentRule::SuggestionQuestion) =>
+            {
+                let message = "the suggestion does not begin with what to do";
+                let found = format!("“{}”", shown(text));
+                out.push(Finding::new(path, DocumentRule::SuggestionActionUnclear, message, found, pass));
+            }
+            _ => {
+                let message = "the suggestion names no specific change to make";
+                let found = format!("“{}”", shown(text));
+                out.push(Finding::new(path, DocumentRule::SuggestionNoAction, message, found, pass));
+                doubts.clear();
+            }
+        }
+    }
+    for (rule, message, found) in doubts {
+        out.push(Finding::new(path, rule, message, found, rule.help()));
+    }
+}
+
+/// "If you might need more rows, …" says when, and advises nothing.
+fn is_conditional(text: &str, at: usize) -> bool {
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:if|when|whenever|where|wherever|whether|that|which|what|because|until|unless|in case)\s$")
+            .expect("a constant")
+    });
+    static YOU: &str = "you might";
+    let said = text.get(at..at + YOU.len()).is_some_and(|words| words.eq_ignore_ascii_case(YOU));
+    said && BEFORE.is_match(&text[..at])
+}
+
+/// Whether a text tells to change something.
+enum Action {
+    Named,
+    /// It may be an instruction with a verb that is in no table, or in another language.
+    Unclear,
+    None,
+}
+
+fn action(text: &str) -> Action {
+    let view = blanked(text);
+    if INSTRUCTION.is_match(&view) || BAN.is_match(&view) || DEMAND.is_match(&view) {
+        return Action::Named;
+    }
+    if LIKELY.captures_iter(&view).filter_map(|c| c.get(1)).any(|verb| may_be_verb(verb.as_str())) {
+        return Action::Named;
+    }
+    let first = view.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
+    let states = STATES.is_match(&view) && is_subject(first);
+    if states || is_comparative(first) { Action::None } else { Action::Unclear }
+}
+
+/// A text in which code counts as one name. An apostrophe and a quotation mark may be either, so quotations stay.
+fn blanked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, part) in text.split('`').enumerate() {
+        if index % 2 == 0 {
+            out.push_str(part);
+        } else if !part.is_empty() {
+            out.push('\u{2}');
+        }
+    }
+    out
+}
+
+fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut Vec<Finding>) {
+    let pass =
+        "what the change prevents, allows or makes better: “Prevents exponential backtracking on malicious input”";
+    let found = format!("“{}”", shown(text));
+    let plain = |t: &str| {
+        t.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
+    };
+    let repeats = others.into_iter().flatten().any(|other| plain(other) == plain(text));
+    let message = if repeats {
+        "the rationale repeats what was said and not what will improve"
+    } else if EMPTY_REASON.is_match(text) || !text.contains(char::is_alphabetic) {
+        "the rationale does not say what will improve"
+    } else {
+        if !OUTCOME.is_match(text) {
+            let message = "the rationale does not say in so many words what the change brings about";
+            out.push(Finding::new(path, DocumentRule::SuggestionOutcomeUnclear, message, found, pass));
+        }
+        return;
+    };
+    out.push(Finding::new(path, DocumentRule::SuggestionNoOutcome, message, found, pass));
+}
+
+/// Characters that nobody sees: they would part a phrase.
+fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
+    if let Some((_, c)) = hidden_characters(text).find(|(_, c)| !c.is_control()) {
+        let found = code_point(c);
+        let message = "the text holds a character that nobody sees";
+        out.push(Finding::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
+    }
+}
+
+/// A text as it is judged: its beginning, without hidden characters, wrapped lines joined; lists keep their lines.
+fn prepared(text: &str) -> String {
+    let head: String = text.chars().take(JUDGED).collect();
+    let clean = clean_text(&head);
+    let mut out = String::with_capacity(clean.len());
+    let mut parted = false;
+    for line in clean.lines() {
+        let words = one_line(line);
+        if words.is_empty() {
+            parted = true;
+            continue;
+        }
+        let is_entry = words.starts_with(['-', '*', '•'])
+            || words
+                .split_once(['.', ')'])
+                .is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        if !out.is_empty() {
+            out.push(if parted || is_entry { '\n' } else { ' ' });
+        }
+        out.push_str(&words);
+        parted = false;
+    }
+    out
+}
+
+/// A text that is one quotation says what is in it.
+fn unwrapped(text: &str) -> &str {
+    for (open, close) in [('"', '"'), ('“', '”'), ('\'', '\''), ('`', '`'), ('«', '»'), ('„', '“')] {
+        let inner = text.strip_prefix(open).and_then(|rest| rest.trim_end_matches(['.', '!']).strip_suffix(close));
+        if let Some(inner) = inner.filter(|inner| !inner.contains([open, close]) && inner.contains(' ')) {
+            return inner;
+        }
+    }
+    text
+}
+
+/// Whether words are among the specification's own.
+fn is_forbidden(words: &str) -> bool {
+    let words = words.to_lowercase();
+    phrases::ISSUE_SPECIFICITY.iter().chain(phrases::SUGGESTION_ACTIONABILITY).any(|phrase| words == **phrase)
+}
+
+/// The words around a finding.
+fn context(text: &str, finding: &specificity::Finding) -> String {
+    let start = finding.offset.min(text.len());
+    let from = text[..start].char_indices().rev().nth(24).map_or(0, |(at, _)| at);
+    let from = if from == 0 { 0 } else { text[from..start].find(' ').map_or(start, |space| from + space + 1) };
+    let lead = if from > 0 { "…" } else { "" };
+    format!("“{lead}{}”", shown(&text[from..]))
+}

@@ -1,0 +1,161 @@
+//! A group of two or more remarks: its figures, its class, and how sure that is.
+//!
+//! Who belongs to it is decided elsewhere (`groups`).
+
+use super::evaluation::Classification;
+use super::keys::MemberKey;
+use super::member::Member;
+use super::polarity::Pointing;
+use super::policy::Policy;
+use crate::intake::voice::is_program;
+use crate::text::ids::Gate;
+use crate::text::language::direction::Direction;
+use crate::text::language::similarity::VectorSum;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// How many of the members of a pattern ask for what the others ask for: where its pairs say little, and where they are
+/// certain. Measured on labelled remarks of real reviews (`feedbackd eval hitl`): a core is right in nine of ten cases
+/// whatever its pairs say, which by themselves are too careful.
+const CORE: f64 = 0.86;
+const CERTAIN: f64 = 0.95;
+
+/// A group of two or more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// `CLUSTER-<id>`, a function of its founder.
+    pub id: String,
+    /// Its members in the order in which they came.
+    pub members: Vec<MemberKey>,
+    /// The sum of their vectors.
+    pub sum: VectorSum,
+    /// Which way they point, by the first that shows it.
+    pub pointing: Pointing,
+    /// Remarks by reviewer.
+    pub reviewers: BTreeMap<String, u64>,
+    /// Tied remarks by reviewer: what counts for the pattern.
+    pub tied_reviewers: BTreeMap<String, u64>,
+    /// Tied remarks by task, those of which it is not known under the empty name.
+    pub tied_tasks: BTreeMap<String, u64>,
+    /// Remarks by gate.
+    pub gates: BTreeMap<Gate, u64>,
+    /// The earliest remark.
+    pub first_seen: Timestamp,
+    /// The latest remark.
+    pub last_seen: Timestamp,
+    /// Its proposal, where one was made.
+    pub proposal: Option<String>,
+    /// The review by which people decided that it is a pattern, whatever its numbers.
+    pub decided_by: Option<String>,
+    /// Why it has no proposal, where that has a reason.
+    pub not_proposed: Option<String>,
+    /// The cluster that people merged it into.
+    pub merged_into: Option<String>,
+    /// The review by which people last said what belongs to it: its members are examples of it then.
+    pub taught_by: Option<String>,
+}
+
+impl Cluster {
+    pub(super) fn new(id: String) -> Cluster {
+        Cluster {
+            id,
+            members: Vec::new(),
+            sum: VectorSum::default(),
+            pointing: Pointing::default(),
+            reviewers: BTreeMap::new(),
+            tied_reviewers: BTreeMap::new(),
+            tied_tasks: BTreeMap::new(),
+            gates: BTreeMap::new(),
+            first_seen: Timestamp::MAX,
+            last_seen: Timestamp::MIN,
+            proposal: None,
+            decided_by: None,
+            not_proposed: None,
+            merged_into: None,
+            taught_by: None,
+        }
+    }
+
+    /// How many of its members are tied.
+    pub fn tied(&self) -> u64 {
+        self.tied_reviewers.values().sum()
+    }
+
+    /// How many voices count for the pattern: each person, and all programs together one more. Programs alone are none,
+    /// however many they are: what they report is one run of the same work.
+    pub fn voices(&self) -> u64 {
+        let programs = self.tied_reviewers.keys().filter(|name| is_program(name)).count();
+        let people = self.tied_reviewers.len() - programs;
+        if people == 0 { 0 } else { (people + programs.min(1)) as u64 }
+    }
+
+    /// How many of its tied members people said.
+    fn said_by_people(&self) -> u64 {
+        self.tied_reviewers.iter().filter(|(name, _)| !is_program(name)).map(|(_, count)| count).sum()
+    }
+
+    /// Whether all of its tied members were said of one task: what is said of one piece of work, however often and by however
+    /// many, is one occasion.
+    pub fn is_of_one_task(&self) -> bool {
+        self.tied_tasks.len() == 1 && !self.tied_tasks.contains_key("")
+    }
+
+    /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
+    pub fn class(&self, policy: &Policy) -> Classification {
+        let (remarks, reviewers) = (self.tied(), self.voices());
+        let team_of_one = policy.high_needs_reviewers <= 1 && self.said_by_people() >= 3;
+        let decided = self.decided_by.is_some() && remarks >= 1;
+        let shared = team_of_one || reviewers >= u64::from(policy.high_needs_reviewers.max(2));
+        if decided || (shared && !self.is_of_one_task()) {
+            Classification::GeneralizableHigh
+        } else if remarks >= 2 {
+            Classification::GeneralizableLow
+        } else {
+            Classification::EdgeCase
+        }
+    }
+
+    /// The probability that its members really ask for the same, 0 to 1.
+    ///
+    /// The calibrated similarity of a pair is the probability that the two mean the same; every further voice
+    /// confirms independently. Voices are reviewers, or remarks where there is only one reviewer. Where there is a core, that
+    /// says most.
+    pub fn confidence(&self, policy: &Policy) -> f64 {
+        if self.decided_by.is_some() {
+            return 0.999;
+        }
+        let pair = policy.calibration.similarity(self.sum.mean_pairwise_cosine());
+        let voices = match self.tied_reviewers.len() {
+            0 | 1 => self.tied().max(2),
+            several => several as u64,
+        };
+        let doubt = (1.0 - pair).powi(i32::try_from(voices - 1).unwrap_or(i32::MAX));
+        let by_pairs = (1.0 - doubt).clamp(0.0, 0.999);
+        if self.tied() < 2 { by_pairs } else { CORE + (CERTAIN - CORE) * by_pairs }
+    }
+
+    /// Counts one more member.
+    pub(super) fn take_in(&mut self, key: MemberKey, member: &Member) {
+        self.members.push(key);
+        self.sum.add(&member.vector);
+        if self.pointing.direction == Direction::Unclear {
+            self.pointing = member.pointing();
+        }
+        *self.reviewers.entry(member.reviewer.clone()).or_default() += 1;
+        *self.gates.entry(member.gate).or_default() += 1;
+        self.first_seen = self.first_seen.min(member.at);
+        self.last_seen = self.last_seen.max(member.at);
+    }
+
+    /// Forgets its members, and keeps what was decided about it. Where `for_good`, it still points as it did.
+    pub(super) fn empty(&mut self, for_good: bool) {
+        let fresh = Cluster::new(std::mem::take(&mut self.id));
+        let old = std::mem::replace(self, fresh);
+        self.pointing = if for_good { old.pointing } else { Pointing::default() };
+        self.proposal = old.proposal;
+        self.decided_by = old.decided_by;
+        self.not_proposed = old.not_proposed;
+        self.merged_into = old.merged_into;
+        self.taught_by = old.taught_by;
+    }
+}

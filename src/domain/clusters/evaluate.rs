@@ -1,0 +1,249 @@
+//! The classification of one feedback, and its reasons in words (specification, "Classification").
+//!
+//! The evaluator sees neighbours with their similarity and stance, never vectors. It decides nothing about groups:
+//! that is `cluster`'s work.
+
+use super::cluster::Cluster;
+use super::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
+use super::member::Member;
+use super::polarity::Pointing;
+use super::policy::Policy;
+use crate::identity;
+use crate::intake::feedback::{Feedback, is_comment};
+use crate::text::language::model_reading::Reading;
+use crate::text::prose::{line, list, round};
+use crate::text::verdict::Verdict;
+
+/// An earlier remark near this one.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbour<'a> {
+    /// The earlier remark.
+    pub member: &'a Member,
+    /// Calibrated similarity, 0 to 1.
+    pub similarity: f64,
+}
+
+/// What the feedback is by itself, before any grouping.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Judgement {
+    /// Approved, and nothing is asked for.
+    Positive,
+    /// A correction that does not say what should change, so that it can be compared with nothing.
+    Silent,
+    /// It contradicts earlier feedback.
+    Contradiction,
+    /// A correction that can be grouped.
+    Correction,
+}
+
+/// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the
+/// contrary of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of
+/// something and those who want less speak of different things in other words.
+const SAME_AXIS_AT: f64 = 0.8;
+
+/// The same where it is not known what one of them is about and they point different ways: "no error handling needed" says
+/// nothing that "missing error handling" does not, but for the direction.
+const CONTRARY_WORDS_AT: f64 = 0.6;
+
+/// The calibrated similarity from which what points one way is held against what points another.
+pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
+    let known = one.axis.is_some() && one.axis == other.axis;
+    let wanted = match (known, one.opposes(other)) {
+        (true, _) => SAME_AXIS_AT,
+        (false, true) => CONTRARY_WORDS_AT,
+        (false, false) => policy.similar_at,
+    };
+    wanted.min(policy.similar_at)
+}
+
+/// The first rules of specification, "Classification": approval, contradiction, or a correction to be grouped.
+///
+/// `member` is what the feedback becomes, where it can be compared. `same` are neighbours that may ask for the same,
+/// `opposing` those that ask for the contrary; best first.
+pub fn judge(
+    feedback: &Feedback,
+    member: Option<&Member>,
+    same: &[Neighbour<'_>],
+    opposing: &[Neighbour<'_>],
+) -> Judgement {
+    if !feedback.is_correction() {
+        return Judgement::Positive;
+    }
+    if !feedback.stance.demand {
+        return Judgement::Silent;
+    }
+    match member {
+        Some(member) if contradicts(member, same, opposing) => Judgement::Contradiction,
+        _ => Judgement::Correction,
+    }
+}
+
+/// Whether a person has to settle something: two people outright want opposite things of the same thing, in the same kind of
+/// place. Of each pair of demands one contradiction waits at a time: what is decided about it holds for the others.
+fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>]) -> bool {
+    let waits = |n: &Neighbour<'_>| {
+        n.member.classification == Classification::Ambiguous && n.member.pointing().axis == member.pointing().axis
+    };
+    member.outright
+        && !same.iter().chain(opposing).any(waits)
+        && opposing.iter().any(|other| is_contrary(member, other.member))
+}
+
+/// Whether what one says outright is the contrary of what another person says outright. Comments on lines are not held against
+/// each other: what one line lacks, another has too much of, and both are right.
+pub fn is_contrary(member: &Member, other: &Member) -> bool {
+    let on_code = [member, other].iter().any(|one| one.place.is_some() || is_comment(&one.id));
+    other.outright && !on_code && !identity::same(&member.reviewer, &other.reviewer)
+}
+
+/// The similar ones among neighbours, as an evaluation cites them.
+pub fn cite(neighbours: &[Neighbour<'_>], policy: &Policy) -> Vec<SimilarFeedback> {
+    cited(neighbours.iter().filter(|n| n.similarity >= policy.similar_at))
+}
+
+/// Contrary ones, as an evaluation cites them.
+pub fn cite_contrary(opposing: &[Neighbour<'_>]) -> Vec<SimilarFeedback> {
+    cited(opposing.iter())
+}
+
+fn cited<'n, 'm: 'n>(neighbours: impl Iterator<Item = &'n Neighbour<'m>>) -> Vec<SimilarFeedback> {
+    neighbours
+        .take(MAX_SIMILAR)
+        .map(|n| SimilarFeedback { feedback_id: n.member.id.clone(), similarity: round(n.similarity) })
+        .collect()
+}
+
+/// The probability that a remark is a one-off, given the nearest one that may mean the same: the calibrated
+/// similarity of the two is the probability that it is not.
+pub fn edge_case_confidence(same: &[Neighbour<'_>]) -> f64 {
+    round((1.0 - same.first().map_or(0.0, |n| n.similarity)).clamp(0.2, 0.95))
+}
+
+/// Why an approval is positive, and how sure that is.
+pub fn explain_positive(feedback: &Feedback) -> (String, f64) {
+    match &feedback.decision.reviewer_comment {
+        _ if feedback.comment.is_some() => ("The comment asks for nothing.".to_owned(), 0.9),
+        None => ("Approved without a remark.".to_owned(), 0.99),
+        Some(_) => ("Approved; the comment asks for nothing.".to_owned(), 0.9),
+    }
+}
+
+/// Why a correction that says nothing is an edge case.
+pub fn explain_silent(feedback: &Feedback) -> String {
+    let said = match feedback.decision.verdict {
+        Verdict::Rejected => "Rejected",
+        Verdict::ApprovedWithChanges => "Approved with changes",
+        Verdict::Approved => "Approved",
+    };
+    match &feedback.decision.reviewer_comment {
+        None if feedback.comments == 1 => format!("{said}; what it asks for stands in its comment."),
+        None if feedback.comments > 1 => {
+            format!("{said}; what it asks for stands in its {} comments.", feedback.comments)
+        }
+        None => format!("{said} without a remark, so there is nothing to compare with other feedback."),
+        Some(_) => format!("{said}, but the remark does not say what should change, so it cannot be compared."),
+    }
+}
+
+/// Why a correction without a vector is an edge case.
+pub fn explain_unreadable(agent: &str) -> String {
+    format!("The remark has no words that can be compared with what {agent} was told before.")
+}
+
+/// Why a correction takes part in no group that was read as asking for nothing, or for nothing beyond the case.
+pub fn explain_read(reading: &Reading) -> String {
+    if reading.none {
+        return "It was read as asking for nothing that could be done otherwise, so it is part of no group.".to_owned();
+    }
+    format!("It was read as too particular for a rule (“{}”), so it is part of no group.", line(&reading.demand, 120))
+}
+
+/// Why a correction is an edge case.
+pub fn explain_edge_case(agent: &str, same: &[Neighbour<'_>], policy: &Policy) -> String {
+    match same.iter().find(|n| n.member.classification != Classification::Ambiguous) {
+        None => format!("Nobody has asked {agent} for anything like this before."),
+        Some(n) if n.similarity < policy.similar_at => format!(
+            "Nobody has asked {agent} for this before. The nearest other remark is {} ({}), below {:.0} %.",
+            name(n.member),
+            percent(n.similarity),
+            policy.similar_at * 100.0,
+        ),
+        Some(n) => format!(
+            "One other remark is similar, {} ({}), but most of what it stands with is about something else.",
+            name(n.member),
+            percent(n.similarity)
+        ),
+    }
+}
+
+/// Why feedback is part of a pattern: which earlier feedback, how similar, which reviewers.
+pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster, policy: &Policy) -> String {
+    let cited: Vec<String> = same
+        .iter()
+        .filter(|n| n.similarity >= policy.similar_at && n.member.classification != Classification::Ambiguous)
+        .take(3)
+        .map(|n| format!("{}, {}", name(n.member), percent(n.similarity)))
+        .collect();
+    let mut words = if cited.is_empty() {
+        format!("Similar remarks stand together in {}.", cluster.id)
+    } else {
+        format!("The same was asked for in {}.", cited.join("; "))
+    };
+    let (remarks, reviewers) = (cluster.tied(), cluster.tied_reviewers.len());
+    let voices = list(cluster.tied_reviewers.keys().map(String::as_str), 4);
+    match cluster.class(policy) {
+        Classification::GeneralizableHigh if cluster.decided_by.is_some() => {
+            let review = cluster.decided_by.as_deref().unwrap_or_default();
+            words += &format!(" People decided that it holds in general (review {review}).");
+        }
+        Classification::GeneralizableHigh if reviewers > 1 => {
+            words +=
+                &format!(" That makes {remarks} remarks by {reviewers} different reviewers ({voices}): a pattern.");
+        }
+        Classification::GeneralizableHigh => {
+            words += &format!(" That makes {remarks} remarks by {reviewer}, which suffices in a team of one.");
+        }
+        _ if reviewers > 1 && cluster.is_of_one_task() => {
+            words += &format!(" All {remarks} remarks are of one task: a second occasion is missing.");
+        }
+        _ if cluster.voices() == 0 => {
+            words += &format!(" All {remarks} remarks are by programs ({voices}): a person's voice is missing.");
+        }
+        _ => words += &format!(" All {remarks} remarks are by {voices}: a second voice is missing."),
+    }
+    words
+}
+
+/// Why feedback is ambiguous, both sides cited.
+pub fn explain_contradiction(feedback: &Feedback, opposing: &[Neighbour<'_>]) -> String {
+    let cited: Vec<String> = opposing
+        .iter()
+        .take(3)
+        .map(|n| {
+            format!(
+                "{} ({}, {}): “{}”",
+                name(n.member),
+                n.member.verdict.as_str(),
+                percent(n.similarity),
+                n.member.text
+            )
+        })
+        .collect();
+    format!(
+        "It points the other way than earlier feedback to {}. Here, {} ({}): “{}”. Before, {}. A person has to decide which holds.",
+        feedback.agent,
+        feedback.decision.reviewer_id,
+        feedback.decision.verdict.as_str(),
+        line(feedback.text().as_deref().unwrap_or_default(), 120),
+        cited.join("; ")
+    )
+}
+
+fn name(member: &Member) -> String {
+    format!("{} by {}", member.id, member.reviewer)
+}
+
+fn percent(similarity: f64) -> String {
+    // Rounded down: what is below a threshold must not look as if it were not.
+    format!("{:.0} % similar", (similarity * 100.0 + 1e-9).floor())
+}

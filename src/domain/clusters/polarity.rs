@@ -1,0 +1,42 @@
+//! Which way remarks point, and about what: "less" of one thing is not against "more" of another.
+
+use crate::text::language::direction::Direction;
+
+/// Which way something points, and on which axis of the catalogue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pointing {
+    /// More of it or less.
+    pub direction: Direction,
+    /// What it is about, see [`crate::text::language::catalogue::Compiled::axis`]; `None` where no concern was recognised.
+    pub axis: Option<u16>,
+}
+
+impl Pointing {
+    /// Whether one asks for the contrary of the other. What is about something else asks for no contrary, whatever way
+    /// it points: "no secrets in the code" and "read them from the vault" are one demand. Where it is not known what
+    /// one is about, the direction alone tells.
+    pub fn opposes(self, other: Pointing) -> bool {
+        let same_axis = match (self.axis, other.axis) {
+            (Some(own), Some(other)) => own == other,
+            _ => true,
+        };
+        same_axis && self.direction.opposes(other.direction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_about_the_same_can_be_contrary() {
+        let pointing = |direction, axis| Pointing { direction, axis };
+        let more = pointing(Direction::More, Some(1));
+        assert!(more.opposes(pointing(Direction::Less, Some(1))));
+        assert!(more.opposes(pointing(Direction::Less, None)));
+        assert!(pointing(Direction::More, None).opposes(pointing(Direction::Less, None)));
+        assert!(!more.opposes(pointing(Direction::Less, Some(2))));
+        assert!(!more.opposes(pointing(Direction::Unclear, Some(1))));
+        assert!(!more.opposes(more));
+    }
+}

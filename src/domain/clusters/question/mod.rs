@@ -1,0 +1,13 @@
+//! The few questions to people that pay most: about a list of remarks, or about two groups.
+
+mod answer;
+mod comment;
+mod inquiry;
+mod list;
+mod pair;
+
+pub use answer::{Marks, is_same, sorted};
+pub use comment::Said;
+pub use inquiry::{Inquiry, inquiries};
+pub use list::{Known, ListQuestion, lists};
+pub use pair::{Question, Side, questions};

@@ -1,0 +1,74 @@
+//! A new remark joins the group whose members are, on average, near enough, or stands alone (online average link).
+//!
+//! A group that grew takes in what came too early (`gather.rs`); which group is joined is decided in `target.rs`.
+
+use super::clusters::Groups;
+use crate::clusters::evaluation::Classification;
+use crate::clusters::keys::{ClusterKey, MemberKey};
+use crate::clusters::member::Member;
+use crate::clusters::polarity::Pointing;
+use crate::clusters::policy::Policy;
+use crate::text::ids::cluster_id;
+
+/// What a new remark changed in the groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Joined {
+    /// The cluster it is in now.
+    pub cluster: Option<ClusterKey>,
+    /// Earlier members whose cluster is another one now, or that came into its core or left it.
+    pub moved: Vec<MemberKey>,
+    /// Clusters that lost members to it.
+    pub left: Vec<ClusterKey>,
+    /// Whether the class of the cluster's pattern changed, and with it that of all tied members.
+    pub reclassified: bool,
+}
+
+impl Groups {
+    /// Takes up a new remark. `near` are the members it may be grouped with, with their raw cosines, best first.
+    pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, Joined) {
+        let key = self.push(member);
+        let similar_cosine = policy.calibration.cosine(policy.similar_at);
+        let pointing = self.member(key).pointing();
+        let near: Vec<(MemberKey, f64)> =
+            near.iter().copied().filter(|(other, _)| self.may_join(key, pointing, *other)).collect();
+        let Some(target) = self.best_target(key, &near, similar_cosine, policy.group_threshold) else {
+            return (key, Joined::default());
+        };
+        let mut joined = Joined::default();
+        let cluster = match self.member(target).cluster {
+            Some(cluster) => cluster,
+            None => {
+                let id = cluster_id(&self.member(target).id);
+                let cluster = self.cluster_named(&id);
+                self.enter(cluster, target);
+                joined.moved.push(target);
+                cluster
+            }
+        };
+        let before = self.cluster(cluster).class(policy);
+        self.enter(cluster, key);
+        joined.cluster = Some(cluster);
+        let (gathered, left) = self.gather(cluster, &near, policy);
+        joined.moved.extend(gathered);
+        joined.left = left;
+        let fresh: Vec<MemberKey> = joined.moved.iter().copied().chain([key]).collect();
+        for changed in self.settle(cluster, &fresh, policy) {
+            if changed != key && !joined.moved.contains(&changed) {
+                joined.moved.push(changed);
+            }
+        }
+        joined.reclassified = self.cluster(cluster).class(policy) != before;
+        (key, joined)
+    }
+
+    /// What contradicts earlier feedback waits for a person and takes part in no group; a group points one way, unless
+    /// people put it together; and what they keep apart stays so.
+    fn may_join(&self, key: MemberKey, pointing: Pointing, other_key: MemberKey) -> bool {
+        let other = self.member(other_key);
+        let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
+        other.classification != Classification::Ambiguous
+            && self.pointing(other_key).is_some_and(|other| !pointing.opposes(other))
+            && !group.is_some_and(|c| pointing.opposes(c.pointing))
+            && !self.is_kept_from(key, other_key)
+    }
+}

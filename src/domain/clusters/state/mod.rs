@@ -1,0 +1,20 @@
+//! The groups that remarks form: what is kept of them, who joins whom, and what people say about it.
+
+mod apart;
+mod clusters;
+mod concern;
+mod core;
+mod gather;
+mod join;
+mod model_confirmed;
+mod people;
+mod reread;
+mod target;
+
+pub use apart::Group;
+pub use clusters::{Groups, LOOKED_AT};
+pub use join::Joined;
+pub use reread::Left;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! Which notice a published message gives.
+
+use super::kind::NoticeKind;
+use super::notification::{Notice, Progress};
+use crate::intake::submission::ReviewAction;
+use crate::records::message::{
+    Alert, Outgoing, ReviewOutcomeMessage, RuleEvent, RuleEventKind, RuleStop, RuleStopKind, Topic,
+};
+use crate::records::record::{ProposalRecord, ReviewOutcome, StoredRecord};
+use crate::text::prose::{capitalise, line};
+
+/// The longest text of a notice, in characters: its body stays far below what receivers take.
+const MAX_TEXT: usize = 400;
+/// The longest title, in characters.
+const MAX_TITLE: usize = 200;
+/// How many agents a notice names.
+const MAX_AGENTS: usize = 20;
+
+/// The notice for a message; `None` where nobody is told of it. `needed` is how many approvals a proposal needs.
+pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
+    let told = match message.topic {
+        Topic::RuleProposals => proposal(&serde_json::from_str(&message.data).ok()?, needed),
+        Topic::Rules if message.schema.starts_with("feedbackd.rule_stop/") => {
+            stop(&serde_json::from_str(&message.data).ok()?)
+        }
+        Topic::Rules => rule(&serde_json::from_str(&message.data).ok()?),
+        Topic::ReviewOutcomes => review(&serde_json::from_str(&message.data).ok()?),
+        Topic::Alerts => alert(&serde_json::from_str(&message.data).ok()?)?,
+        Topic::FeedbackEvaluated
+        | Topic::TurnFeedback
+        | Topic::ActionFeedback
+        | Topic::RefinedPrompts
+        | Topic::ForgeTold
+        | Topic::DeadLetters => return None,
+    };
+    Some(Notice {
+        id: Notice::id_of(&format!("{}:{}", message.tenant_id, message.idempotency_key)),
+        kind: told.kind,
+        event: told.event.to_owned(),
+        timestamp: message.timestamp,
+        tenant_id: message.tenant_id.clone(),
+        subject: told.subject,
+        agents: told.agents.into_iter().take(MAX_AGENTS).collect(),
+        title: line(&told.title, MAX_TITLE),
+        text: line(&told.text, MAX_TEXT),
+        page: told.page,
+        record: told.record,
+        by: told.by,
+        progress: told.progress,
+    })
+}
+
+/// What is particular about one message.
+struct Told {
+    kind: NoticeKind,
+    event: &'static str,
+    subject: String,
+    agents: Vec<String>,
+    title: String,
+    text: String,
+    page: String,
+    record: String,
+    by: Option<String>,
+    progress: Option<Progress>,
+}
+
+impl Told {
+    fn new(kind: NoticeKind, event: &'static str, subject: &str, title: String) -> Told {
+        Told {
+            kind,
+            event,
+            subject: subject.to_owned(),
+            agents: Vec::new(),
+            title,
+            text: String::new(),
+            page: "/".to_owned(),
+            record: String::new(),
+            by: None,
+            progress: None,
+        }
+    }
+}
+
+fn proposal(record: &ProposalRecord, needed: u32) -> Told {
+    let id = &record.proposal_id;
+    let again = if record.version > 1 { " again, with another text" } else { "" };
+    let valid = record.approvals.iter().filter(|approval| approval.content_hash == record.content_hash);
+    Told {
+        agents: record.affected_agents.clone(),
+        text: format!("Asked for by {} people, version {}", record.reviewers.len(), record.version),
+        page: format!("/proposals/{id}"),
+        record: record.path(),
+        progress: Some(Progress { have: u32::try_from(valid.count()).unwrap_or(u32::MAX), needed: needed.max(1) }),
+        ..Told::new(
+            NoticeKind::Waiting,
+            "proposal.waiting",
+            id,
+            format!("{id} waits for review{again}: {}", record.title),
+        )
+    }
+}
+
+fn rule(event: &RuleEvent) -> Told {
+    let id = &event.rule_id;
+    let (kind, name, what, page) = match event.event {
+        RuleEventKind::RuleActivated => (NoticeKind::Decided, "rule.activated", "is in force", "rules"),
+        RuleEventKind::RuleRejected => (NoticeKind::Decided, "proposal.rejected", "was turned down", "proposals"),
+        RuleEventKind::RuleRetired => (NoticeKind::Decided, "rule.retired", "left force", "rules"),
+        RuleEventKind::RuleFlagged => (NoticeKind::Rules, "rule.flagged", "does not help", "rules"),
+    };
+    Told {
+        agents: event.affected_agents.clone(),
+        text: event.reason.clone().unwrap_or_default(),
+        page: format!("/{page}/{id}"),
+        record: event.record.clone(),
+        ..Told::new(kind, name, id, format!("{id} {what}: {}", event.title))
+    }
+}
+
+fn stop(stop: &RuleStop) -> Told {
+    let (event, what) = match stop.event {
+        RuleStopKind::RuleStopped => ("rule.stopped", "in no prompt from now on"),
+        RuleStopKind::RuleResumed => ("rule.resumed", "in prompts again"),
+    };
+    let subject = stop.rule_id.as_deref().unwrap_or("all rules");
+    let by = Some(stop.by.clone()).filter(|by| !by.is_empty());
+    let (is, who) = (if stop.rule_id.is_some() { "is" } else { "are" }, by.as_deref().unwrap_or("somebody"));
+    Told {
+        text: stop.reason.clone(),
+        page: stop.rule_id.as_ref().map_or_else(|| "/rules".to_owned(), |id| format!("/rules/{id}")),
+        record: stop.record.clone(),
+        by: by.clone(),
+        ..Told::new(NoticeKind::Rules, event, subject, format!("{} {is} {what}, by {who}", capitalise(subject)))
+    }
+}
+
+fn review(review: &ReviewOutcomeMessage) -> Told {
+    let refused = review.outcome == ReviewOutcome::Refused;
+    let (what, by, subject) = (capitalise(review.action.word()), &review.reviewer_id, &review.subject);
+    let (kind, event, came_to) = match review.outcome {
+        ReviewOutcome::Refused => (NoticeKind::Refused, "review.refused", "was refused"),
+        ReviewOutcome::Accepted => (NoticeKind::Decided, "review.accepted", "counts"),
+    };
+    let why = review.refusal.as_ref().map(|refusal| refusal.message.clone());
+    Told {
+        text: why.or_else(|| review.effect.clone()).unwrap_or_default(),
+        page: page_of(&review.action),
+        record: review.record.clone(),
+        by: Some(by.clone()),
+        progress: review
+            .standing
+            .as_ref()
+            .filter(|_| !refused && matches!(review.action, ReviewAction::Approve { .. }))
+            .map(|standing| Progress { have: standing.approvals, needed: standing.needed }),
+        ..Told::new(kind, event, subject, format!("{what} of {subject} by {by} {came_to}"))
+    }
+}
+
+/// The page of what a review is about.
+fn page_of(action: &ReviewAction) -> String {
+    let id = action.subject();
+    match action {
+        _ if action.is_about_roster() => "/roster".to_owned(),
+        ReviewAction::Approve { .. } | ReviewAction::Reject { .. } | ReviewAction::Modify { .. } => {
+            format!("/proposals/{id}")
+        }
+        ReviewAction::Retire { .. } | ReviewAction::RollBack { .. } => format!("/rules/{id}"),
+        ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => {
+            rule_id.as_ref().map_or_else(|| "/rules".to_owned(), |id| format!("/rules/{id}"))
+        }
+        ReviewAction::WithdrawImport { .. } => "/imports".to_owned(),
+        ReviewAction::Resolve { .. } => format!("/contradictions/{id}"),
+        ReviewAction::MergeClusters { .. } | ReviewAction::SplitCluster { .. } | ReviewAction::WordRule { .. } => {
+            format!("/groups/{id}")
+        }
+        ReviewAction::MoveFeedback { .. } | ReviewAction::Mark { .. } => format!("/feedback/{id}"),
+        ReviewAction::Same { .. }
+        | ReviewAction::KeepApart { .. }
+        | ReviewAction::Sort { .. }
+        | ReviewAction::Retract { .. } => "/groups".to_owned(),
+    }
+}
+
+/// `None` for a rule that does not help: its own event tells that.
+fn alert(alert: &Alert) -> Option<Told> {
+    Some(match alert {
+        Alert::IneffectiveRule { .. } => return None,
+        Alert::AmbiguousFeedback { feedback_id: id, agent, other_side, record, .. } => Told {
+            agents: vec![agent.clone()],
+            text: format!("It was made of the work of {agent}; {} earlier ones say otherwise", other_side.len()),
+            page: format!("/contradictions/{id}"),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Waiting,
+                "contradiction.waiting",
+                id,
+                format!("{id} contradicts earlier feedback and waits for a person"),
+            )
+        },
+        Alert::ProposalWaits { proposal_id: id, agents, since, record, .. } => Told {
+            agents: agents.clone(),
+            text: "It expires where nobody decides".to_owned(),
+            page: format!("/proposals/{id}"),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Overdue,
+                "proposal.overdue",
+                id,
+                format!("{id} has waited for review since {}", since.strftime("%Y-%m-%d")),
+            )
+        },
+        Alert::RuleSetAside { rule_id: id, agents, message, record } => Told {
+            agents: agents.clone(),
+            text: message.clone(),
+            page: format!("/proposals/{id}"),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Rules,
+                "rule.set_aside",
+                id,
+                format!("{id} is not in force, although its file said so"),
+            )
+        },
+        Alert::CapabilityGap { agent, message, record, .. } => Told {
+            agents: vec![agent.clone()],
+            text: message.clone(),
+            page: "/report".to_owned(),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Alerts,
+                "agent.capability_gap",
+                agent,
+                format!("Rules will not mend the work of {agent}"),
+            )
+        },
+        Alert::ActionEscalated { action_id, agent, message, record, .. } => Told {
+            agents: vec![agent.clone()],
+            text: message.clone(),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Alerts,
+                "action.escalated",
+                action_id,
+                format!("{agent} needs a person for action {action_id}"),
+            )
+        },
+        Alert::RepeatedIssue { target, record, .. } => Told {
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Alerts,
+                "issue.repeated",
+                target,
+                format!("Reviews of {target} name the same issue again and again"),
+            )
+        },
+        Alert::EntryLost { stream, entry_id, message, record } => Told {
+            text: message.clone(),
+            page: "/dead-letters".to_owned(),
+            record: record.clone(),
+            ..Told::new(
+                NoticeKind::Alerts,
+                "entry.lost",
+                entry_id,
+                format!("An entry of {stream} was lost before it was read"),
+            )
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::message::alert as alert_message;
+    use crate::records::record::{Before, Stored, messages};
+    use crate::testing::sample;
+
+    #[test]
+    fn a_proposal_says_how_many_must_approve_it_and_a_refused_review_why() {
+        let proposal = Stored::from(sample::proposal(1));
+        let path = proposal.path();
+        let told: Vec<Notice> =
+            messages(&path, &Before::Nothing, &proposal).iter().filter_map(|message| notice_of(message, 2)).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((told[0].kind, told[0].event.as_str()), (NoticeKind::Waiting, "proposal.waiting"));
+        assert_eq!(told[0].page, format!("/proposals/{}", told[0].subject));
+        assert_eq!(told[0].record, path);
+        assert_eq!(told[0].progress.map(|progress| progress.needed), Some(2));
+
+        let review = sample::review(1);
+        let message = &review.messages("feedback/reviews/x.yaml", &Before::Nothing)[0];
+        let told = notice_of(message, 2).expect("told");
+        assert_eq!(told.by, Some(review.reviewer_id.clone()));
+        assert_eq!(told.kind == NoticeKind::Refused, review.refusal.is_some());
+        assert_eq!(told.id, notice_of(message, 2).expect("told").id);
+    }
+
+    #[test]
+    fn no_notice_is_long_and_what_is_told_elsewhere_gives_none() {
+        let long = "x y ".repeat(50_000);
+        let at = sample::moment(1);
+        let lost = Alert::EntryLost {
+            stream: long.clone(),
+            entry_id: "1-1".into(),
+            message: long.clone(),
+            record: "feedback/x".into(),
+        };
+        let told = notice_of(&alert_message("k", None, at, &lost), 2).expect("told");
+        assert!(serde_json::to_string(&told).expect("JSON").len() < 4_000);
+        let idle = Alert::IneffectiveRule {
+            rule_id: "RULE-2026-0001".into(),
+            agents: vec![],
+            message: long,
+            proposal_id: None,
+            record: "feedback/x".into(),
+        };
+        assert_eq!(notice_of(&alert_message("k", None, at, &idle), 2), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Rules with their evidence: which of it each would settle, and how it should be worded.
+
+use super::excerpt::{Said, Shown, shown_line};
+use super::place_question::{Known, Offered, known};
+use serde::Serialize;
+
+/// How many comments of one pattern a question shows at most: the rest is checked by further questions.
+pub const CHECKED: usize = 24;
+/// How many comments of all its patterns one question shows at most.
+pub const SHOWN: usize = 40;
+/// How many patterns one question shows at most.
+pub const PATTERNS: usize = 5;
+/// How many other demands it shows beside each.
+pub const BESIDE: usize = 4;
+
+/// Patterns to check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckQuestion {
+    /// The agent whose work they are about. The model does not see it.
+    #[serde(skip)]
+    pub agent: String,
+    /// The patterns, at most [`PATTERNS`].
+    pub patterns: Vec<ToCheck>,
+}
+
+/// A pattern to check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToCheck {
+    /// The group. The model does not see it.
+    #[serde(skip)]
+    pub about: String,
+    /// By which number the model names it, from 1.
+    pub pattern: usize,
+    /// The rule, or the demand as it was read.
+    pub rule: String,
+    /// The evidence, numbered from 1.
+    pub comments: Vec<Shown>,
+    /// Other demands that are near.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Known>,
+    /// Why the wording before was refused, if there was one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub refused: String,
+}
+
+impl ToCheck {
+    /// A pattern with everything as it may be shown. More than [`CHECKED`] comments are left out.
+    pub fn new<'s>(
+        about: &str,
+        rule: &str,
+        comments: impl IntoIterator<Item = Said<'s>>,
+        others: impl IntoIterator<Item = Offered<'s>>,
+        refused: &str,
+    ) -> ToCheck {
+        let comments = (1..).zip(comments.into_iter().take(CHECKED));
+        ToCheck {
+            about: about.to_owned(),
+            pattern: 0,
+            rule: shown_line(rule),
+            comments: comments.map(|(id, said)| Shown::new(id, &said)).collect(),
+            others: known(others, BESIDE, 1),
+            refused: refused.to_owned(),
+        }
+    }
+
+    /// The evidence that is shown.
+    pub fn evidence(&self) -> impl Iterator<Item = &str> {
+        self.comments.iter().map(|shown| shown.about.as_str())
+    }
+}
+
+impl CheckQuestion {
+    /// A question about patterns of an agent's work. More than [`PATTERNS`] are left out.
+    pub fn new(agent: &str, patterns: Vec<ToCheck>) -> CheckQuestion {
+        let patterns = (1..).zip(patterns.into_iter().take(PATTERNS));
+        let patterns = patterns.map(|(pattern, to_check)| ToCheck { pattern, ..to_check }).collect();
+        CheckQuestion { agent: agent.to_owned(), patterns }
+    }
+
+    /// Each group, and behind it the evidence that is shown.
+    pub fn about(&self) -> Vec<String> {
+        let one = |pattern: &ToCheck| {
+            let evidence = pattern.comments.iter().map(|shown| shown.about.clone());
+            std::iter::once(pattern.about.clone()).chain(evidence).collect::<Vec<_>>()
+        };
+        self.patterns.iter().flat_map(one).collect()
+    }
+
+    /// The groups that it is about.
+    pub fn groups(&self) -> Vec<String> {
+        self.patterns.iter().map(|pattern| pattern.about.clone()).collect()
+    }
+}

@@ -1,0 +1,136 @@
+//! What a model says of rules and their evidence.
+
+use super::check_question::{CheckQuestion, ToCheck};
+use super::json;
+use super::readings::{MAX_BYTES, number};
+use super::screen::{Refused, is_copied, quoted, screen, sentences};
+use crate::records::record::{CheckReply, CheckedRule};
+use crate::text::language::specificity;
+use crate::text::prose::line;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const MAX_WHY: usize = 200;
+const MAX_TITLE: usize = 72;
+const MAX_RULE: usize = 300;
+/// How many rules are made of one pattern at most.
+const MAX_RULES: usize = 4;
+
+/// What a model said of one pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneCheck {
+    /// The group.
+    pub about: String,
+    /// What it said, or why that is not believed.
+    pub check: Result<CheckReply, Refused>,
+}
+
+/// Why what was shown and not answered is refused.
+const UNANSWERED: &str = "nothing was said of it";
+
+/// What is said of one pattern, as it must be written.
+#[derive(Deserialize)]
+struct Answered {
+    pattern: Value,
+    rules: Vec<Line>,
+    #[serde(default = "yes")]
+    worth: bool,
+    #[serde(default)]
+    why: String,
+    #[serde(default)]
+    same: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    rule: String,
+    #[serde(default)]
+    title: String,
+    settles: Vec<Value>,
+    #[serde(default)]
+    opposite: Vec<Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Reads an answer: for each pattern what is said of it, by the store's names. What is said twice of a pattern counts as it
+/// was said first.
+///
+/// # Errors
+/// If the answer is too long, or says nothing of any pattern.
+pub fn read_checks(question: &CheckQuestion, text: &str) -> Result<Vec<OneCheck>, Refused> {
+    if text.len() > MAX_BYTES {
+        return Err(Refused::Schema("the answer is too long"));
+    }
+    let mut found: Vec<Answered> = json::each(text);
+    let mut checks = Vec::new();
+    let mut said = false;
+    for shown in &question.patterns {
+        let place = found.iter().position(|one| number(&one.pattern) == Some(shown.pattern));
+        let check = match place {
+            Some(at) => checked(shown, found.swap_remove(at)),
+            None => Err(Refused::Schema(UNANSWERED)),
+        };
+        said |= place.is_some();
+        checks.push(OneCheck { about: shown.about.clone(), check });
+    }
+    if said { Ok(checks) } else { Err(Refused::Schema("the answer says nothing of the patterns that were shown")) }
+}
+
+/// What is said of one pattern. A comment is settled by the first rule that names it.
+fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
+    let Answered { rules, worth, why, same, .. } = answered;
+    let mut settled: BTreeSet<usize> = BTreeSet::new();
+    let mut checked = Vec::new();
+    for Line { rule, title, settles, opposite } in rules.into_iter().take(MAX_RULES) {
+        let ids = |all: &[Value]| -> Vec<usize> {
+            let known = |id: &usize| shown.comments.iter().any(|shown| shown.id == *id);
+            all.iter().filter_map(number).filter(known).collect()
+        };
+        let names = |ids: Vec<usize>| -> Vec<String> {
+            shown.comments.iter().filter(|shown| ids.contains(&shown.id)).map(|shown| shown.about.clone()).collect()
+        };
+        let settles: Vec<usize> = ids(&settles).into_iter().filter(|id| settled.insert(*id)).collect();
+        let opposite: Vec<usize> = ids(&opposite).into_iter().filter(|id| !settles.contains(id)).collect();
+        let rule = quoted(&rule);
+        let title = if title.trim().is_empty() { rule.trim_end_matches('.').to_owned() } else { quoted(&title) };
+        // A line may be longer by the mark of what was left out.
+        let title = line(&title, MAX_TITLE - 1);
+        checked.push(CheckedRule { rule, title, settles: names(settles), opposite: names(opposite) });
+    }
+    let why = line(&quoted(&why), MAX_WHY - 1);
+    let named = |name: &Value| shown.others.iter().find(|other| Some(other.name.as_str()) == name.as_str());
+    let same = same.iter().filter_map(named).map(|other| other.about.clone()).collect();
+    let reply = CheckReply { cluster: shown.about.clone(), rules: checked, worth, why, same };
+    let Some(first) = reply.rules.first() else { return Ok(CheckReply { worth: false, ..reply }) };
+    // Only the first rule is proposed in these words: further ones are checked by themselves.
+    if !first.settles.is_empty() && worth {
+        check_texts(first, shown)?;
+    }
+    if !reply.why.is_empty() {
+        screen("the reason", &reply.why, MAX_WHY)?;
+    }
+    for further in reply.rules.iter().skip(1) {
+        screen("the rule", &further.rule, MAX_RULE)?;
+    }
+    Ok(reply)
+}
+
+/// What holds for the words of a rule.
+fn check_texts(checked: &CheckedRule, shown: &ToCheck) -> Result<(), Refused> {
+    screen("the rule", &checked.rule, MAX_RULE)?;
+    screen("the title", &checked.title, MAX_TITLE)?;
+    if sentences(&checked.rule) > 2 {
+        return Err(Refused::Lint("the rule has more than two sentences".to_owned()));
+    }
+    if let Some(finding) = specificity::lint(&checked.rule).into_iter().next() {
+        return Err(Refused::Lint(format!("the rule does not pass the linter: {}", finding.message)));
+    }
+    if shown.comments.iter().any(|shown| is_copied(&checked.rule, &shown.comment)) {
+        return Err(Refused::Lint("the rule is a comment, copied".to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! What a language model may be asked, if one is configured, and what becomes of its answers.
+//!
+//! Three kinds of questions, each about many things at once: what comments ask for ([`ReadQuestion`]), which demands ask for
+//! the same ([`PlaceQuestion`]), and which of its evidence a rule would settle ([`CheckQuestion`]). Comments are data of
+//! strangers: they are redacted and shortened here, and quoted in [`prompt`]. An answer is a text of nobody in particular:
+//! what is not exactly what was asked for is not believed. Whether an answer is followed is not decided here.
+
+mod check_question;
+mod checks;
+mod excerpt;
+mod json;
+mod place_question;
+mod places;
+mod prompt;
+mod question;
+mod read_question;
+mod readings;
+mod response;
+mod screen;
+#[cfg(test)]
+mod tests;
+
+pub use check_question::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
+pub use checks::{OneCheck, read_checks};
+pub use excerpt::{Said, Shown};
+pub use place_question::{EXAMPLES, KNOWN, Known, Offered, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion, ToPlace};
+pub use places::read_places;
+pub use prompt::{Prompt, prompt};
+pub use question::AdviceQuestion;
+pub use read_question::{READ_COMMENTS, ReadQuestion};
+pub use readings::{OneReading, read_readings, recorded_reading};
+pub use response::{AdviceAnswer, AdviceFailure, Usage, adviser};
+pub use screen::Refused;

@@ -1,0 +1,75 @@
+//! A question to a language model: what it shows, and which hash it is known by.
+
+use super::check_question::CheckQuestion;
+use super::place_question::{Known, PlaceQuestion};
+use super::read_question::ReadQuestion;
+use crate::records::record::AdviceKind;
+use serde_json::json;
+
+/// A question to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AdviceQuestion {
+    /// What does each of these comments ask for?
+    Read(ReadQuestion),
+    /// Which of these demands ask for the same as one that is known, or as each other?
+    Place(PlaceQuestion),
+    /// Which of its evidence would each of these rules settle, and how should it be worded?
+    Check(CheckQuestion),
+}
+
+impl AdviceQuestion {
+    /// The hash of what is asked, 64 hexadecimal digits. What groups are called in the store makes no difference.
+    pub fn hash(&self) -> String {
+        let canonical = match self {
+            AdviceQuestion::Read(read) => json!({ "kind": self.kind(), "of": read, "ids": read.about() }),
+            AdviceQuestion::Place(place) => {
+                json!({ "kind": self.kind(), "of": place, "ids": place.about(), "again": place.again })
+            }
+            AdviceQuestion::Check(check) => json!({ "kind": self.kind(), "of": check, "ids": check.about() }),
+        };
+        blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
+    }
+
+    /// Which kind of question it is.
+    pub fn kind(&self) -> AdviceKind {
+        match self {
+            AdviceQuestion::Read(_) => AdviceKind::Read,
+            AdviceQuestion::Place(_) => AdviceKind::Place,
+            AdviceQuestion::Check(_) => AdviceKind::Check,
+        }
+    }
+
+    /// What it is about: feedback, or a group and its evidence.
+    pub fn about(&self) -> Vec<String> {
+        match self {
+            AdviceQuestion::Read(read) => read.about(),
+            AdviceQuestion::Place(place) => place.about(),
+            AdviceQuestion::Check(check) => check.about(),
+        }
+    }
+
+    /// The groups that it shows beside what it is about.
+    pub fn among(&self) -> Vec<String> {
+        let known: Vec<&Known> = match self {
+            AdviceQuestion::Read(_) => Vec::new(),
+            AdviceQuestion::Place(place) => place.known.iter().collect(),
+            AdviceQuestion::Check(check) => check.patterns.iter().flat_map(|pattern| &pattern.others).collect(),
+        };
+        let mut among: Vec<String> = known.into_iter().map(|known| known.about.clone()).collect();
+        if let AdviceQuestion::Place(place) = self {
+            among.extend(place.demands.iter().filter_map(|demand| demand.group.clone()));
+        }
+        among.sort_unstable();
+        among.dedup();
+        among
+    }
+
+    /// The agent it is about.
+    pub fn agent(&self) -> &str {
+        match self {
+            AdviceQuestion::Read(read) => &read.agent,
+            AdviceQuestion::Place(place) => &place.agent,
+            AdviceQuestion::Check(check) => &check.agent,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A rule's text from the concern that a group voices: the catalogue's sentence, and what the remarks name.
+//!
+//! Which concern it is, is decided elsewhere.
+
+use super::draft::{Draft, type_of};
+use super::specifics::{Named, specifics};
+use crate::records::record::Example;
+use crate::text::language::catalogue::Concern;
+use crate::text::language::specificity::lint;
+use crate::text::prose::{line, one_line};
+use std::collections::BTreeSet;
+
+/// How long a title may be, in characters.
+const TITLE: usize = 72;
+
+/// What a rule's text is made from.
+pub struct Worded<'a> {
+    pub concern: &'a Concern,
+    /// The language of most of the files that they are about.
+    pub language: Option<&'a str>,
+    /// The remarks that voice it.
+    pub remarks: &'a [&'a str],
+    /// Who made them.
+    pub people: &'a BTreeSet<&'a str>,
+    /// How many concerns have a word in their phrasings.
+    pub spread: &'a dyn Fn(&str) -> usize,
+    /// How people corrected such work.
+    pub example: Option<Example>,
+}
+
+/// Words a rule for a concern; `None` where the linter would not let it pass.
+pub fn worded(from: Worded<'_>) -> Option<Draft> {
+    let Worded { concern, language, remarks, people, spread, example } = from;
+    let rule = sentence(concern.rule_for(language));
+    let terms = concern.terms.get("en").map_or_else(String::new, |terms| terms.join(" "));
+    let said = [rule.as_str(), &concern.title, &concern.description, &terms.replace(['*', '_', '+'], " ")].join(" ");
+    // Comments on code name what stands there; the rule says what is asked of it.
+    let names =
+        if language.is_some() { Vec::new() } else { specifics(&Named { remarks, said: &said, people, spread }) };
+    let specific = |names: &[String]| format!("{rule} In particular: {}.", and(names));
+    // A name that the linter takes for something else is not worth a rule.
+    let names = (0..=names.len()).rev().map(|n| &names[..n]).find(|n| !n.is_empty() && lint(&specific(n)).is_empty());
+    let (content, title) = match names {
+        Some(names) => (specific(names), format!("{}: {}", concern.title, and(names).replace('`', ""))),
+        None => (rule.clone(), concern.title.clone()),
+    };
+    lint(&content).is_empty().then(|| Draft {
+        title: line(&title, TITLE),
+        rule_type: type_of(&content, concern.direction.direction(), example.as_ref()),
+        content,
+        concern: Some(concern.id.clone()),
+        why: Some(sentence(&concern.why)).filter(|why| why.len() > 1),
+        example,
+    })
+}
+
+/// One line with a full stop.
+fn sentence(text: &str) -> String {
+    let text = one_line(text);
+    format!("{}.", text.trim_end_matches('.'))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn and(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::record::RuleType;
+    use crate::text::language::catalogue::shipped;
+
+    fn rule(id: &str, remarks: &[&str]) -> Draft {
+        let catalogue = shipped();
+        let concern = catalogue.get(id).unwrap();
+        worded(Worded { concern, language: None, remarks, people: &BTreeSet::new(), spread: &|_| 0, example: None })
+            .unwrap()
+    }
+
+    #[test]
+    fn a_rule_says_what_the_catalogue_says_and_what_the_remarks_name() {
+        let remarks = ["no timeout on the ledger call", "what if we lose the ledger", "the gateway needs a timeout"];
+        let draft = rule("res.timeout", &remarks);
+        insta::assert_snapshot!(draft.content, @"Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: ledger.");
+        insta::assert_snapshot!(draft.title, @"Timeout missing: ledger");
+        assert_eq!((draft.concern.as_deref(), draft.rule_type), (Some("res.timeout"), RuleType::Guideline));
+        assert!(draft.why.is_some_and(|why| why.ends_with('.')));
+    }
+
+    #[test]
+    fn every_concern_of_the_catalogue_makes_a_rule() {
+        let mut refused = Vec::new();
+        for concern in shipped().concerns() {
+            let languages = concern.rules.keys().map(|language| Some(language.as_str()));
+            for language in languages.chain([None]) {
+                let from =
+                    Worded { concern, language, remarks: &[], people: &BTreeSet::new(), spread: &|_| 0, example: None };
+                if worded(from).is_none() {
+                    let found = lint(concern.rule_for(language));
+                    refused.push(format!("{} {language:?}: {found:?}", concern.id));
+                }
+            }
+        }
+        assert!(refused.is_empty(), "{}", refused.join("\n"));
+    }
+}

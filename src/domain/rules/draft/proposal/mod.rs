@@ -1,0 +1,22 @@
+//! Proposals: from a group to a rule's text, its evidence, and its relation to other rules (specification, "Rules").
+//!
+//! The text is the catalogue's sentence for the concern that the group voices, made specific by what its remarks
+//! name, or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's
+//! work.
+
+mod concern_text;
+mod draft;
+mod example;
+mod hash;
+mod propose;
+mod relation;
+mod scope;
+mod specifics;
+
+pub use concern_text::{Worded, worded};
+pub use draft::{Draft, draft, draft_best};
+pub use example::{example, told};
+pub use hash::{content_hash, has_present_hash, hash_holds, hash_of};
+pub use propose::{INSERTION_POINT, add_evidence, direction_of, propose};
+pub use relation::{KnownRule, Relation, Thresholds, relate};
+pub use scope::{Narrowed, narrow};

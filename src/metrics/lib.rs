@@ -1,0 +1,39 @@
+//! Every metric, named once with its help and its labels, and a small function for each event that callers report.
+//!
+//! Before [`install`] all functions do nothing. No listener here; `http` serves what [`Exporter::render`] returns.
+//!
+//! | file | what |
+//! |---|---|
+//! | `metric` | what a metric is |
+//! | `work` | what the daemon does |
+//! | `forges` | what forges send |
+//! | `notices` | what people are told |
+//! | `standing` | how things stand: what waits, what rules do, how streams and Redis are |
+//! | `table` | all of them, and the recorder |
+
+use feedbackd_domain as domain;
+
+mod forges;
+mod metric;
+mod notifications;
+mod status;
+mod table;
+mod work;
+
+pub use forges::{
+    Delivered, Heard, Offered, Polled, forge_delivery, forge_ignored, forge_offer, forge_poll, forge_stream,
+    forge_stream_broke, forge_stream_connected, forge_stream_line,
+};
+pub use metric::{Bound, Kind, Metric};
+pub use notifications::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
+pub use status::{
+    Answer, Waiting, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules, stale_approvals,
+    stream, waiting,
+};
+pub use table::{ALL, Exporter, MetricsError, install};
+pub use work::{
+    Answered, HttpRefusal, RedisFailure, active_rules, advice_answered, advice_asked, advice_tokens_left, batch,
+    catalogue_errors, clusters, commit, damage, duplicates, feedback, http_connections, http_refused, lost, pending,
+    proposals, published, received, redis_error, redis_up, rejected, roster_waits, sessions, stopped_rules,
+    store_error, submissions, unreadable_records, unreadable_streams,
+};

@@ -1,0 +1,211 @@
+//! How likely a remark is to voice each concern: the trained reader says how likely each is that it knows, nothing, something
+//! too particular, and something else; the last is shared by what is near, and a store's own concerns come before all.
+
+use super::{Compiled, RemarkToRead, products, products::product};
+use crate::language::catalogue::automaton::Found;
+use crate::language::catalogue::concern::Work;
+use crate::language::catalogue::recognition::Weighed;
+use crate::language::catalogue::trained::{Heard, OTHER, Trained};
+use crate::language::similarity::Embedding;
+use std::collections::BTreeSet;
+
+/// The concerns that share the probability.
+const CANDIDATES: usize = 16;
+/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
+/// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
+pub(super) const NEAREST: f32 = 6.5;
+pub(super) const CENTRE: f32 = 11.0;
+pub(super) const TERMS: f32 = 4.0;
+pub(super) const WORDS: f32 = 20.0;
+pub(super) const LETTERS: f32 = 70.0;
+pub(super) const WORK: f32 = 12.0;
+const TEMPERATURE: f32 = 1.15;
+/// The concerns whose single phrasings are looked at: the likeliest by everything else.
+const LOOKED_AT: usize = 32;
+/// How much terms count for a concern that the reader was trained on, where a text is in a language that it was not
+/// trained in: terms are there in more.
+pub(super) const TERMS_ABROAD: f32 = 4.0;
+/// By how much the score of *something else* is higher than in training, where few texts stand for it: chosen on real
+/// projects and an invented stream, such that plain statements of concerns that nobody was heard to ask for are read.
+const SOMETHING_ELSE: f32 = 3.0;
+/// At which cosine with its nearest phrasing a concern of a store is as likely as all others together, how quickly that
+/// changes, and what its terms add. People put it there because it is asked for here.
+pub(super) const OWN_AT: f32 = 0.75;
+pub(super) const OWN_SLOPE: f32 = 20.0;
+pub(super) const OWN_TERMS: f32 = 3.0;
+/// The probability of *something else* below which nobody looks what else it may be.
+const HARDLY: f32 = 0.02;
+
+impl Compiled {
+    /// The concerns that a remark may voice, the likeliest first, with how likely it is to ask for nothing and for something
+    /// too particular for a rule.
+    pub(super) fn weigh(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> (Vec<Weighed>, f32, f32) {
+        let heard = self.heard(asked, found);
+        let known = heard.concerns.iter().filter_map(|(label, probability)| {
+            Some(Weighed { concern: self.of_label[*label]?, probability: *probability })
+        });
+        let mut weighed: Vec<Weighed> = known.collect();
+        if heard.other >= HARDLY {
+            for near in self.weigh_others(asked, found) {
+                add(&mut weighed, Weighed { probability: near.probability * heard.other, ..near });
+            }
+        }
+        let rest = self.weigh_own(asked, found, &mut weighed);
+        weighed.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.concern.cmp(&b.concern)));
+        weighed.truncate(CANDIDATES);
+        (weighed, heard.none * rest, heard.particular * rest)
+    }
+
+    /// What the trained reader says; that it is something else where there is none.
+    fn heard(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Heard {
+        match self.trained {
+            Some(trained) => {
+                let mut scores = self.trained_scores(trained, asked, found);
+                if let Some(something_else) = trained.place(OTHER) {
+                    scores[something_else] += SOMETHING_ELSE;
+                }
+                trained.hear(&scores)
+            }
+            None => Heard { other: 1.0, ..Heard::default() },
+        }
+    }
+
+    /// The scores of the reader's labels; without end where a concern is not asked of the work.
+    fn trained_scores(&self, trained: &Trained, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<f32> {
+        let mut scores = trained.scores(asked.text, asked.words.components(), asked.work);
+        for ((label, concern), score) in self.of_label.iter().enumerate().zip(&mut scores) {
+            let is_out = match concern {
+                Some(concern) => self.of_work(*concern, asked.work) == 0.0,
+                None => trained.is_concern(label),
+            };
+            if is_out {
+                *score = f32::NEG_INFINITY;
+            }
+        }
+        let known: BTreeSet<usize> = found.iter().map(|f| f.concern).filter(|c| self.labels[*c].is_some()).collect();
+        if known.is_empty() || trained.is_familiar(asked.text) {
+            return scores;
+        }
+        for concern in known {
+            if let Some(label) = self.labels[concern] {
+                scores[label] += TERMS_ABROAD * of_terms(weight_of(found, concern));
+            }
+        }
+        scores
+    }
+
+    /// The concerns that the reader does not know, by their nearness: probabilities that sum to 1.
+    fn weigh_others(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<Weighed> {
+        let mut scores = self.score(found, asked);
+        let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if scores.len() > LOOKED_AT {
+            scores.select_nth_unstable_by(LOOKED_AT - 1, best_first);
+            scores.truncate(LOOKED_AT);
+        }
+        scores.iter_mut().for_each(|(concern, score)| *score += NEAREST * self.nearest_cosine(*concern, asked.words));
+        scores.sort_unstable_by(best_first);
+        scores.truncate(CANDIDATES);
+        let Some(best) = scores.first().map(|(_, score)| *score) else { return Vec::new() };
+        let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
+        let sum: f32 = weights.iter().sum();
+        let both = scores.into_iter().zip(weights);
+        both.map(|((concern, _), weight)| Weighed { concern, probability: weight / sum }).collect()
+    }
+
+    /// Adds what speaks for the concerns of a store, at the cost of all others; what is left of these.
+    fn weigh_own(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>], weighed: &mut Vec<Weighed>) -> f32 {
+        let own = self.own.iter().filter(|concern| self.of_work(**concern, asked.work) > 0.0).map(|concern| {
+            let near = OWN_SLOPE * (self.nearest_cosine(*concern, asked.words) - OWN_AT);
+            (*concern, (near + OWN_TERMS * of_terms(weight_of(found, *concern))).exp())
+        });
+        let own: Vec<(usize, f32)> = own.collect();
+        let rest = 1.0 / (1.0 + own.iter().map(|(_, odds)| odds).sum::<f32>());
+        weighed.iter_mut().for_each(|known| known.probability *= rest);
+        for (concern, odds) in own {
+            let probability = odds * rest;
+            add(weighed, Weighed { concern, probability });
+        }
+        rest
+    }
+
+    /// The concerns of the work, with their scores without their nearest phrasings.
+    fn score(&self, found: &[Found<'_>], asked: &RemarkToRead<'_>) -> Vec<(usize, f32)> {
+        let mut terms = vec![0.0_f32; self.concerns.len()];
+        found.iter().for_each(|found| terms[found.concern] += found.weight);
+        let (words, letters) = (self.words(asked.text), self.letters(asked.text));
+        let centres = products::all(&self.centres, self.dense(asked.words));
+        let candidates =
+            self.near.iter().enumerate().map(|(at, concern)| (at, *concern, self.of_work(*concern, asked.work)));
+        candidates
+            .filter(|(_, _, work)| *work > 0.0)
+            .map(|(at, concern, work)| {
+                let centre = centres.get(at).map_or(0.0, |product| products::cosine(*product));
+                let score = CENTRE * centre
+                    + TERMS * of_terms(terms[concern])
+                    + WORDS * words[concern]
+                    + LETTERS * letters[concern]
+                    + WORK * work;
+                (concern, score)
+            })
+            .collect()
+    }
+
+    /// What the words of a text say for each concern.
+    pub(super) fn words(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.lexicon.score(text, &mut scores);
+        scores
+    }
+
+    /// What the letters of a text say for each concern.
+    pub(super) fn letters(&self, text: &str) -> Vec<f32> {
+        let mut scores = vec![0.0; self.concerns.len()];
+        self.letters.score(text, &mut scores);
+        scores
+    }
+
+    /// How much the work counts for a concern, 0 to 1.
+    pub(super) fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
+        work.map_or(0.5, |work| self.at_home[concern][work as usize])
+    }
+
+    /// The components that are compared with the matrix; none of a vector of another embedder.
+    fn dense<'e>(&self, words: &'e Embedding) -> &'e [i16] {
+        if words.components().len() == self.width { words.components() } else { &[] }
+    }
+
+    /// The cosine of the middle of a concern's phrasings.
+    pub(super) fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        let Ok(at) = self.near.binary_search(&concern) else { return 0.0 };
+        self.centres.chunks_exact(self.width.max(1)).nth(at).map_or(0.0, |row| product(row, words.components()))
+    }
+
+    /// The cosine of the nearest phrasing.
+    pub(super) fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
+        let compared = &self.phrasings(concern)[..self.compared[concern] * self.width];
+        products::all(compared, self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
+    }
+
+    pub(super) fn nearest(&self, concern: usize, words: &Embedding) -> (usize, f32) {
+        let cosines = self.rows(concern).map(|row| product(row, words.components())).enumerate();
+        cosines.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).unwrap_or((0, 0.0))
+    }
+}
+
+/// What the summed weights of terms come to, at most 1.
+pub(super) fn of_terms(weight: f32) -> f32 {
+    if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
+}
+
+/// The summed weight of the terms of a concern.
+pub(super) fn weight_of(found: &[Found<'_>], concern: usize) -> f32 {
+    found.iter().filter(|found| found.concern == concern).map(|found| found.weight).sum()
+}
+
+/// Adds a concern, or to its probability where it is there.
+fn add(weighed: &mut Vec<Weighed>, one: Weighed) {
+    match weighed.iter_mut().find(|known| known.concern == one.concern) {
+        Some(known) => known.probability += one.probability,
+        None => weighed.push(one),
+    }
+}

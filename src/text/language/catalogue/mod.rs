@@ -1,0 +1,34 @@
+//! What reviewers ask for: the catalogue of concerns, and what makes a remark one of them.
+//!
+//! A concern is one demand that can be made of an agent's work ("one query per item where one for all would do"). The
+//! catalogue is data: the shipped part is compiled into the binary, a store may override and add concerns by id.
+//! Nothing here embeds text; vectors come in from outside.
+
+mod automaton;
+mod compiled;
+mod concern;
+mod features;
+#[cfg(test)]
+mod fixture;
+mod layers;
+pub mod learned;
+mod letters;
+mod lexicon;
+mod lint;
+mod prepared;
+mod recognition;
+mod shipped;
+mod term;
+mod tf_idf;
+pub mod trained;
+
+pub use compiled::{Compiled, Near, Parts, ReadBy, RemarkToRead, Shown, Spoken, WhatIf};
+pub use concern::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
+pub use features::Features;
+pub use layers::Layers;
+pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
+pub use prepared::{Embed, Prepared};
+pub use recognition::{ConcernReading, Match, Voiced, Weighed, WordsTell};
+pub use shipped::{SHIPPED, prepared, shipped, trained as shipped_reader};
+pub use term::{Term, TermError};
+pub use trained::Trained;

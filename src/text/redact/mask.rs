@@ -1,0 +1,123 @@
+//! Replaces the secrets in a text or in a JSON value by marks. Where a secret may be is the work of `finding`.
+
+use super::clean::clean_text;
+use super::guard;
+use super::search::find;
+use super::secret::MARK;
+use super::secret_names::{describes, strength};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// A text without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redacted {
+    /// The text, each secret replaced by `[REDACTED:<kind>]`.
+    pub text: String,
+    /// The kinds that were found, sorted, each once.
+    pub kinds: Vec<&'static str>,
+}
+
+/// How often the rules run over what the previous run left. Two suffice for anything but constructed text.
+const MAX_PASSES: usize = 8;
+
+/// Replaces every secret that is recognised. Deterministic; time is linear in the text.
+pub fn redact(text: &str) -> Redacted {
+    let mut kinds = BTreeSet::new();
+    let text = redact_into(text, &mut kinds);
+    Redacted { text, kinds: kinds.into_iter().collect() }
+}
+
+/// Replaces every secret in the strings of a JSON value and in the names within it, and returns the kinds, sorted,
+/// each once. `name` is the value's own name: what is called `password` is masked whatever it looks like. Hidden
+/// characters go as well.
+pub fn redact_json(name: &str, value: &mut Value) -> Vec<&'static str> {
+    let mut kinds = BTreeSet::new();
+    redact_value(name, value, &mut kinds);
+    kinds.into_iter().collect()
+}
+
+fn redact_value(name: &str, value: &mut Value, kinds: &mut BTreeSet<&'static str>) {
+    match value {
+        Value::Null | Value::Bool(_) => {}
+        Value::Number(number) => {
+            if let Some(kind) = guard::number_by_name(name, &number.to_string()) {
+                kinds.insert(kind);
+                *value = Value::String(format!("{MARK}{kind}]"));
+            }
+        }
+        Value::String(text) => *text = redact_named(name, text, kinds),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(name, item, kinds)),
+        Value::Object(map) => redact_object(name, map, kinds),
+    }
+}
+
+/// The text behind a name.
+fn redact_named(name: &str, text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
+    let mut clean = clean_text(text);
+    // JSON within JSON: its names tell as well.
+    if clean.trim_start().starts_with(['{', '['])
+        && let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&clean)
+    {
+        let before = inner.clone();
+        redact_value(name, &mut inner, kinds);
+        if inner != before {
+            clean = inner.to_string();
+        }
+    }
+    let clean = redact_into(&clean, kinds);
+    match guard::secret_by_name(name, &clean) {
+        Some(kind) if !clean.contains(MARK) => {
+            kinds.insert(kind);
+            format!("{MARK}{kind}]")
+        }
+        _ => clean,
+    }
+}
+
+/// Below a telling name every name tells, but for those that only describe a secret: `{"password": {"value": …}}`.
+fn redact_object(name: &str, map: &mut Map<String, Value>, kinds: &mut BTreeSet<&'static str>) {
+    let telling = strength(name).is_some();
+    // `{"name": "DB_PASSWORD", "value": …}`, as lists of variables are written.
+    let called = ["name", "key", "Name", "Key"].iter().find_map(|field| map.get(*field)?.as_str());
+    let called = called.filter(|called| strength(called).is_some()).map(str::to_owned);
+    let mut clean = Map::new();
+    for (key, mut inner) in std::mem::take(map) {
+        let inherited = telling && strength(&key).is_none() && !describes(&key);
+        let named = match &called {
+            Some(called) if key.eq_ignore_ascii_case("value") => called,
+            _ if inherited => name,
+            _ => &key,
+        };
+        redact_value(named, &mut inner, kinds);
+        let mut key = redact_into(&clean_text(&key), kinds);
+        // Two names may have become one.
+        while clean.contains_key(&key) {
+            key.push('_');
+        }
+        clean.insert(key, inner);
+    }
+    *map = clean;
+}
+
+fn redact_into(text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..MAX_PASSES {
+        let found = find(&text);
+        if found.is_empty() {
+            break;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for secret in &found {
+            out.push_str(&text[at..secret.start]);
+            out.push_str(MARK);
+            out.push_str(secret.kind);
+            out.push(']');
+            at = secret.end;
+            kinds.insert(secret.kind);
+        }
+        out.push_str(&text[at..]);
+        text = out;
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! `Idempotency-Key`: a call that is sent again is answered again and does nothing again. Kept in memory, for the latest keys.
+
+use super::response::Told;
+use crate::header::once;
+use crate::problem::Problem;
+use axum::http::{HeaderMap, StatusCode};
+use lru::LruCache;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// So many keys are remembered, of all callers together.
+const KEPT: NonZeroUsize = NonZeroUsize::new(2_000).expect("more than none");
+/// The name of the header.
+pub const NAME: &str = "Idempotency-Key";
+/// What a key looks like: ASCII characters, and not blank.
+pub const PATTERN: &str = "^[!-~]([ -~]*[!-~])?$";
+/// No key is longer.
+pub const MAX_CHARS: usize = 255;
+
+/// What was answered by key. Of each principal, keys are its own.
+#[derive(Clone)]
+pub struct Once {
+    by: Arc<Mutex<LruCache<[u8; 32], Kept>>>,
+}
+
+struct Kept {
+    /// The hash of what was sent.
+    payload: [u8; 32],
+    /// What was answered; nothing while it is being made.
+    answer: Option<Result<Told, Problem>>,
+}
+
+/// What to do with a call.
+pub enum Turn {
+    /// It is new: do it, and say what came of it.
+    Go(Running),
+    /// It was done before.
+    Done(Result<Told, Problem>),
+}
+
+/// A call that is being made. Where it ends without an answer, it may be sent again.
+pub struct Running {
+    once: Once,
+    key: Option<[u8; 32]>,
+}
+
+impl Default for Once {
+    fn default() -> Self {
+        Once { by: Arc::new(Mutex::new(LruCache::new(KEPT))) }
+    }
+}
+
+impl Once {
+    /// What to do with a call that `principal` sends with this key, and this payload: method, path, conditions and body.
+    ///
+    /// # Errors
+    /// 409 while the same call is being made, 422 where another call had this key.
+    pub fn begin(&self, principal: &str, key: &str, payload: [u8; 32]) -> Result<Turn, Problem> {
+        let key = *blake3::hash(format!("{principal}\0{key}").as_bytes()).as_bytes();
+        let mut by = self.lock();
+        match by.get(&key) {
+            Some(kept) if kept.payload != payload => Err(Problem::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "this Idempotency-Key was sent with another call; take a new key for a new call",
+            )),
+            Some(Kept { answer: None, .. }) => Err(Problem::new(
+                StatusCode::CONFLICT,
+                "the same call is being made now; send it again in a moment for its answer",
+            )),
+            Some(Kept { answer: Some(answer), .. }) => Ok(Turn::Done(answer.clone())),
+            None => {
+                by.put(key, Kept { payload, answer: None });
+                Ok(Turn::Go(Running { once: self.clone(), key: Some(key) }))
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LruCache<[u8; 32], Kept>> {
+        self.by.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Running {
+    /// What came of it. What failed on our side may be tried again.
+    pub fn ended(mut self, answer: &Result<Told, Problem>) {
+        if answer.as_ref().is_err_and(|problem| problem.status().is_server_error()) {
+            return;
+        }
+        if let Some(key) = self.key.take()
+            && let Some(kept) = self.once.lock().get_mut(&key)
+        {
+            kept.answer = Some(answer.clone());
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.once.lock().pop(&key);
+        }
+    }
+}
+
+/// The key of a request; nothing where it has none.
+///
+/// # Errors
+/// 400 where there are two, or it is too long.
+pub fn key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    match once(headers, NAME) {
+        Ok(None) => Ok(None),
+        Ok(Some(text)) if !text.is_empty() && text.len() <= MAX_CHARS => Ok(Some(text)),
+        _ => {
+            let detail = format!("`Idempotency-Key` must stand there once, with 1 to {MAX_CHARS} ASCII characters");
+            Err(Problem::new(StatusCode::BAD_REQUEST, detail))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(turn: Result<Turn, Problem>) -> Option<u16> {
+        turn.err().map(|problem| problem.status().as_u16())
+    }
+
+    #[test]
+    fn a_call_is_made_once_for_each_principal() {
+        let once = Once::default();
+        let Ok(Turn::Go(running)) = once.begin("ana", "k", [1; 32]) else { panic!("it is new") };
+        assert_eq!(status(once.begin("ana", "k", [1; 32])), Some(409));
+        running.ended(&Ok(Told::json(b"1".to_vec())));
+        let Ok(Turn::Done(Ok(told))) = once.begin("ana", "k", [1; 32]) else { panic!("it was made") };
+        assert_eq!(told.body, b"1");
+        assert_eq!(status(once.begin("ana", "k", [2; 32])), Some(422));
+        assert!(matches!(once.begin("ben", "k", [2; 32]), Ok(Turn::Go(_))));
+    }
+
+    #[test]
+    fn what_failed_on_our_side_may_be_sent_again() {
+        let once = Once::default();
+        for _ in 0..2 {
+            let Ok(Turn::Go(running)) = once.begin("ana", "k", [1; 32]) else { panic!("it is new") };
+            running.ended(&Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "away")));
+        }
+        let Ok(Turn::Go(dropped)) = once.begin("ana", "k", [1; 32]) else { panic!("it is new") };
+        drop(dropped);
+        assert!(matches!(once.begin("ana", "k", [1; 32]), Ok(Turn::Go(_))));
+    }
+}

@@ -1,0 +1,265 @@
+//! Groups of remarks, contradictions between remarks, and what people say belongs together.
+
+use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
+use crate::api::cursor::part;
+use crate::api::operation::{Decides, LIMIT, Operation};
+use crate::api::request::{Asked, MAX_LIMIT, Parameter, bad};
+use crate::api::response::{Told, refused, told};
+use crate::api::submission::Sent;
+use crate::app::queries::{AmbiguousFile, ClusterPage, Located};
+use crate::domain::intake::submission::Resolution;
+use crate::domain::records::record::ClusterRecord;
+use crate::problem::Problem;
+use crate::services::Services;
+use schemars::{JsonSchema, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The calls about groups and contradictions.
+pub const GROUPS: &[Operation] = &[
+    list(
+        "/groups",
+        "listGroups",
+        "Groups of remarks about the same thing, the largest first",
+        &[AGENT, LIMIT, CURSOR],
+        |g| g.subschema_for::<Groups>(),
+        groups,
+    ),
+    one(
+        "/groups/{group}",
+        "getGroup",
+        "One group with its latest members and its proposal",
+        |g| g.subschema_for::<ClusterPage>(),
+        group,
+    ),
+    decision(
+        "/groups/{group}/merge",
+        "mergeGroup",
+        "Says that this group asks for the same as another one, which takes its members",
+        |g| g.subschema_for::<Sent<Into>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Into>(
+                services,
+                asked,
+                |sent| json!({"decision": "MERGE_CLUSTERS", "from": asked.part("group"), "into": sent.into}),
+            )
+        },
+    ),
+    decision(
+        "/groups/{group}/split",
+        "splitGroup",
+        "Says that some of its members ask for something else; they go to a group of their own",
+        |g| g.subschema_for::<Sent<Leaving>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Leaving>(services, asked, |sent| {
+                let (group, ids) = (asked.part("group"), &sent.feedback_ids);
+                json!({"decision": "SPLIT_CLUSTER", "cluster_id": group, "feedback_ids": ids})
+            })
+        },
+    ),
+    decision(
+        "/groups/{group}/word",
+        "wordRule",
+        "Words the rule of a group that has none: it is proposed, and approved like any other",
+        |g| g.subschema_for::<Sent<Wording>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Wording>(services, asked, |sent| {
+                let (group, text) = (asked.part("group"), &sent.rule_content);
+                json!({"decision": "WORD_RULE", "cluster_id": group, "rule_content": text})
+            })
+        },
+    ),
+    decision(
+        "/groups/same",
+        "saySame",
+        "Says that two groups or remarks ask for the same",
+        |g| g.subschema_for::<Sent<Two>>(),
+        Decides::Something,
+        |services, asked| two(services, asked, "SAME"),
+    ),
+    decision(
+        "/groups/apart",
+        "keepApart",
+        "Says that two groups or remarks ask for different things; nobody is asked again",
+        |g| g.subschema_for::<Sent<Two>>(),
+        Decides::Something,
+        |services, asked| two(services, asked, "KEEP_APART"),
+    ),
+    decision(
+        "/groups/sort",
+        "sortRemarks",
+        "Says of a list of remarks which ask for the same, for something else, or for nothing",
+        |g| g.subschema_for::<Sent<Sorted>>(),
+        Decides::Something,
+        sort,
+    ),
+    list(
+        "/contradictions",
+        "listContradictions",
+        "Remarks that contradict earlier ones and wait for a person, the latest first",
+        &[
+            AGENT,
+            Parameter::new("decided", "`true`: those that were decided as well")
+                .of(|_| json_schema!({ "type": "boolean" })),
+            LIMIT,
+            CURSOR,
+        ],
+        |g| g.subschema_for::<Contradictions>(),
+        contradictions,
+    ),
+    one(
+        "/contradictions/{feedback}",
+        "getContradiction",
+        "One contradiction with both sides, by the id of its feedback",
+        |g| g.subschema_for::<AmbiguousFile>(),
+        |services, asked| {
+            let id = asked.part("feedback");
+            told(&services.channels.ask(|c| c.queries.ambiguous_show(id)).map_err(refused)?)
+        },
+    ),
+    decision(
+        "/contradictions/{feedback}/resolve",
+        "resolveContradiction",
+        "Says which of it holds: in general, in this case only, or nothing of it",
+        |g| g.subschema_for::<Sent<Resolved>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Resolved>(
+                services,
+                asked,
+                |sent| json!({"feedback_id": asked.part("feedback"), "resolution": sent.resolution.as_str()}),
+            )
+        },
+    ),
+];
+
+/// Groups.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Groups {
+    /// As many as were asked for.
+    pub groups: Vec<Located<ClusterRecord>>,
+    /// Where the next part begins; left out after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Contradictions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Contradictions {
+    /// As many as were asked for.
+    pub contradictions: Vec<AmbiguousFile>,
+    /// Where the next part begins; left out after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Another group.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Into {
+    /// The id of the group.
+    #[schemars(length(min = 1))]
+    pub into: String,
+}
+
+/// Members that leave.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Leaving {
+    /// The ids of the feedback.
+    #[schemars(length(min = 1))]
+    pub feedback_ids: Vec<String>,
+}
+
+/// A rule in a person's words.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wording {
+    /// Its text.
+    #[schemars(length(min = 1))]
+    pub rule_content: String,
+}
+
+/// Two groups or remarks.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Two {
+    /// The id of a group or a feedback.
+    #[schemars(length(min = 1))]
+    pub a: String,
+    /// The id of the other one.
+    #[schemars(length(min = 1))]
+    pub b: String,
+}
+
+/// Remarks by what they ask for; each id once.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sorted {
+    /// Those that ask for the same: one group from now on.
+    #[serde(default)]
+    pub same: Vec<String>,
+    /// Those that ask for something else.
+    #[serde(default)]
+    pub others: Vec<String>,
+    /// Those that ask for nothing.
+    #[serde(default)]
+    pub nothing: Vec<String>,
+    /// Those that are too particular for a rule.
+    #[serde(default)]
+    pub particular: Vec<String>,
+    /// The group that takes `same`, where it is one that is there.
+    pub into: Option<String>,
+}
+
+/// How a contradiction is decided.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Resolved {
+    /// GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION.
+    pub resolution: Resolution,
+}
+
+fn groups(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let all = services.channels.ask(|c| c.queries.clusters(asked.option("agent"))).map_err(refused)?;
+    let (groups, next) = part(asked, all, |group| &group.record.cluster_id)?;
+    told(&Groups { groups, next })
+}
+
+fn group(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    told(&services.channels.ask(|c| c.queries.cluster_show(asked.part("group"), MAX_LIMIT)).map_err(refused)?)
+}
+
+fn two(services: &Services, asked: &Asked, decision: &str) -> Result<Told, Problem> {
+    hand_in::<Two>(services, asked, |sent| json!({"decision": decision, "a": sent.a, "b": sent.b}))
+}
+
+fn sort(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    hand_in::<Sorted>(services, asked, |sent| {
+        let mut action = json!({"decision": "SORT"});
+        let lists = [&sent.same, &sent.others, &sent.nothing, &sent.particular];
+        for (name, ids) in ["same", "others", "nothing", "particular"].into_iter().zip(lists) {
+            if !ids.is_empty() {
+                action[name] = json!(ids);
+            }
+        }
+        if let Some(into) = &sent.into {
+            action["into"] = json!(into);
+        }
+        action
+    })
+}
+
+fn contradictions(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let decided = match asked.option("decided") {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return Err(bad("`decided` must be `true` or `false`")),
+    };
+    let all = services.channels.ask(|c| c.queries.ambiguous_list(asked.option("agent"), decided)).map_err(refused)?;
+    let (contradictions, next) = part(asked, all, |found| &found.record.feedback_id)?;
+    told(&Contradictions { contradictions, next })
+}

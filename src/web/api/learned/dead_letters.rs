@@ -1,0 +1,141 @@
+//! Entries that could not be understood, and sending one again.
+
+use super::rows::{decision, list, one};
+use crate::api::operation::{Decides, LIMIT, Operation};
+use crate::api::request::{Asked, Parameter};
+use crate::api::response::{Told, refused, told};
+use crate::api::submission::person;
+use crate::app::admin::dead_letters;
+use crate::app::admin::dead_letters::{ResendError, SentAgain, replaced};
+use crate::app::queries::Located;
+use crate::dead_letter_retry::{mends, unsent};
+use crate::domain::records::record::DeadLetterRecord;
+use crate::problem::Problem;
+use crate::services::Services;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+const STREAM: &[Parameter] =
+    &[Parameter::new("stream", "the key of its stream, where several streams have an entry with this id")];
+
+/// The calls about dead letters.
+pub const DEAD_LETTERS: &[Operation] = &[
+    list(
+        "/dead-letters",
+        "listDeadLetters",
+        "Entries that could not be understood, redacted and shortened, the latest first",
+        &[LIMIT],
+        |g| g.subschema_for::<Letters>(),
+        all,
+    ),
+    Operation {
+        query: STREAM,
+        ..one(
+            "/dead-letters/{entry}",
+            "getDeadLetter",
+            "One entry that could not be understood, redacted and shortened, and whether it was sent again",
+            |g| g.subschema_for::<Letter>(),
+            |services, asked| told(&letter(services, asked)?),
+        )
+    },
+    Operation {
+        query: STREAM,
+        ..one(
+            "/dead-letters/{entry}/original",
+            "getOriginal",
+            "The same entry as it came, with all that its record leaves out; for the scope `admin`",
+            |g| g.subschema_for::<Original>(),
+            original,
+        )
+    },
+    Operation {
+        query: STREAM,
+        answer: |g| g.subschema_for::<SentAgain>(),
+        ..decision(
+            "/dead-letters/{entry}/send",
+            "sendDeadLetter",
+            "Adds the entry to its stream again, once, as it came or mended; for the scope `admin`",
+            |g| g.subschema_for::<Mended>(),
+            Decides::Something,
+            send,
+        )
+    },
+];
+
+/// Dead letters, the latest first.
+#[derive(Serialize, JsonSchema)]
+struct Letters {
+    /// As many as were asked for.
+    dead_letters: Vec<Located<DeadLetterRecord>>,
+}
+
+/// A dead letter.
+#[derive(Serialize, JsonSchema)]
+struct Letter {
+    /// As the store has it.
+    #[serde(flatten)]
+    letter: Located<DeadLetterRecord>,
+    /// By whom it was sent again; null where it was not.
+    sent_again: Option<SentAgain>,
+}
+
+/// An entry as it came.
+#[derive(Serialize, JsonSchema)]
+struct Original {
+    /// Its fields, in their order.
+    fields: Vec<Field>,
+}
+
+/// A field of an entry.
+#[derive(Serialize, JsonSchema)]
+struct Field {
+    /// Its name.
+    name: String,
+    /// Its text.
+    text: String,
+}
+
+/// What is mended. Nothing: it is sent as it came.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Mended {
+    /// Other texts for whole fields of the entry; null takes one out. JSON that a field holds is text here, too.
+    #[serde(default)]
+    fields: BTreeMap<String, Option<String>>,
+}
+
+fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let mut dead_letters = services.channels.ask(|c| c.queries.dead_letters()).map_err(refused)?;
+    dead_letters.truncate(asked.limit()?);
+    told(&Letters { dead_letters })
+}
+
+fn found(services: &Services, asked: &Asked) -> Result<Located<DeadLetterRecord>, Problem> {
+    let (entry, stream) = (asked.part("entry"), asked.option("stream"));
+    services.channels.ask(|c| dead_letters::one(&c.queries, entry, stream)).map_err(refused)
+}
+
+fn letter(services: &Services, asked: &Asked) -> Result<Letter, Problem> {
+    let letter = found(services, asked)?;
+    let sent = services.resending.sent(std::iter::once(&letter.record));
+    let sent = sent.map_err(|error| unsent(&ResendError::Bus(error)))?;
+    Ok(Letter { letter, sent_again: sent.into_iter().next().flatten() })
+}
+
+fn original(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    mends(person(asked)?)?;
+    let fields = services.resending.original(&found(services, asked)?.record).map_err(|error| unsent(&error))?;
+    told(&Original { fields: fields.into_iter().map(|(name, text)| Field { name, text }).collect() })
+}
+
+fn send(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let who = mends(person(asked)?)?;
+    let mended = if asked.body.is_empty() { Mended::default() } else { asked.json()? };
+    let letter = found(services, asked)?.record;
+    let sent = || {
+        let fields = replaced(services.resending.original(&letter)?, mended.fields);
+        services.resending.send(&letter, &fields, who, services.channels.clock.now())
+    };
+    told(&sent().map_err(|error| unsent(&error))?)
+}

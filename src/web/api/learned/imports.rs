@@ -1,0 +1,41 @@
+//! What was imported from other tools' files, and taking it back.
+
+use super::rows::{decision, hand_in, list};
+use crate::api::operation::{Decides, Operation};
+use crate::api::response::{refused, told};
+use crate::api::submission::{Nothing, Sent};
+use crate::app::queries::Located;
+use crate::domain::records::record::ImportRecord;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+/// The calls about imports.
+pub const IMPORTS: &[Operation] = &[
+    list(
+        "/imports",
+        "listImports",
+        "Rules that were imported as in force elsewhere, by import, the latest first; those that were taken back too",
+        &[],
+        |g| g.subschema_for::<Imports>(),
+        |services, _| told(&Imports { imports: services.channels.ask(|c| c.queries.imports()).map_err(refused)? }),
+    ),
+    decision(
+        "/imports/{import}/withdraw",
+        "withdrawImport",
+        "Takes an import back: its rules may be proposed again; what people decided since stays",
+        |g| g.subschema_for::<Sent<Nothing>>(),
+        Decides::Something,
+        |services, asked| {
+            let action = json!({"decision": "WITHDRAW_IMPORT", "import": asked.part("import")});
+            hand_in::<Nothing>(services, asked, |_| action)
+        },
+    ),
+];
+
+/// Imports, the latest first.
+#[derive(Serialize, JsonSchema)]
+struct Imports {
+    /// All of them.
+    imports: Vec<Located<ImportRecord>>,
+}

@@ -1,0 +1,86 @@
+//! What waits for somebody, and with what calls a question is answered.
+
+use crate::api::request::Asked;
+use crate::api::response::{Told, refused, told};
+use crate::app::decisions::inbox::{Inbox, Item, Whose, with_questions};
+use crate::domain::clusters::question::Inquiry;
+use crate::problem::Problem;
+use crate::services::Services;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// What waits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Waiting {
+    /// For whom; for anybody where nobody is named.
+    pub who: Option<String>,
+    /// What waits, what is worth most first.
+    pub items: Vec<Listed>,
+    /// How much more waits for others only.
+    pub others: u64,
+    /// Whether questions about remarks were looked for.
+    pub questions: bool,
+    /// Whether questions of the store as it stands are still being looked for: ask again in a moment.
+    pub looking: bool,
+    /// Why nothing can wait for this person, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// One thing that waits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Listed {
+    /// The thing.
+    #[serde(flatten)]
+    pub item: Item,
+    /// How a question can be answered; left out for everything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
+}
+
+/// A call that answers a question.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answer {
+    /// What it says.
+    pub says: &'static str,
+    /// The path below `/api/v1` that `body` is posted to.
+    pub post: &'static str,
+    /// What is sent; a `reason` may be added. In a list, remarks can be moved between `same`, `others`, `nothing` and
+    /// `particular`.
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    pub body: Value,
+}
+
+/// `GET /inbox`.
+pub fn waiting(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let caller = asked.caller.as_ref().map(|caller| caller.reviewer.as_str());
+    let who = asked.option("who").or(caller).filter(|who| *who != "*");
+    let whose = Whose { who, agent: asked.option("agent") };
+    let now = services.channels.clock.now();
+    let known = services.questions.ask();
+    let found = services.channels.ask(|c| with_questions(&c.queries, whose, &services.asked, &known, now));
+    let Inbox { who, items, others, questions, looking, note } = found.map_err(refused)?;
+    let listed =
+        items.into_iter().map(|item| Listed { answers: item.question.as_ref().map_or_else(Vec::new, answers), item });
+    told(&Waiting { who, items: listed.collect(), others, questions, looking, note })
+}
+
+fn answers(inquiry: &Inquiry) -> Vec<Answer> {
+    match inquiry {
+        Inquiry::Pair(pair) => {
+            let body = json!({"a": pair.a.id, "b": pair.b.id});
+            let same = Answer { says: "They ask for the same.", post: "/groups/same", body: body.clone() };
+            vec![same, Answer { says: "They ask for different things.", post: "/groups/apart", body }]
+        }
+        Inquiry::List(list) => {
+            let ids: Vec<&str> = list.remarks.iter().map(|said| said.feedback_id.as_str()).collect();
+            let body = |name: &str| match &list.group {
+                Some(group) => json!({name: ids, "into": group.id}),
+                None => json!({name: ids}),
+            };
+            let same = Answer { says: "All ask for the same.", post: "/groups/sort", body: body("same") };
+            vec![same, Answer { says: "Each asks for something else.", post: "/groups/sort", body: body("others") }]
+        }
+    }
+}

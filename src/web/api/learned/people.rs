@@ -1,0 +1,92 @@
+//! What waits for somebody, who may decide, and what became of a decision.
+
+use super::inbox::{Waiting, waiting};
+use super::rows::{AGENT, decision, hand_in, list, one};
+use crate::api::operation::{Decides, Operation};
+use crate::api::request::{Asked, Parameter};
+use crate::api::response::{Told, refused, told};
+use crate::api::submission::Sent;
+use crate::app::queries::{Located, Rosters, not_found};
+use crate::domain::intake::submission::ROSTER;
+use crate::domain::records::record::{Registered, ReviewRecord};
+use crate::problem::Problem;
+use crate::services::Services;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+/// The calls about people.
+pub const PEOPLE: &[Operation] = &[
+    list(
+        "/inbox",
+        "getInbox",
+        "What waits for who asks, or for a person that is named: what an answer is worth most for first",
+        &[Parameter::new("who", "a person's id; `*` for all that waits for anybody"), AGENT],
+        |g| g.subschema_for::<Waiting>(),
+        waiting,
+    ),
+    list(
+        "/roster",
+        "getRoster",
+        "Who may decide, what that rests on, and the change of it that waits",
+        &[],
+        |g| g.subschema_for::<Rosters>(),
+        |services, _| told(&services.channels.ask(|c| c.queries.rosters(&services.asked)).map_err(refused)?),
+    ),
+    decision(
+        "/roster/approve",
+        "approveRoster",
+        "Says yes to the change of the roster that waits",
+        |g| g.subschema_for::<Sent<Change>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Change>(
+                services,
+                asked,
+                |sent| json!({"decision": "APPROVE", "proposal_id": ROSTER, "content_hash": sent.content_hash}),
+            )
+        },
+    ),
+    decision(
+        "/roster/reject",
+        "rejectRoster",
+        "Turns the change of the roster down; takes a `reason`",
+        |g| g.subschema_for::<Sent<Change>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Change>(
+                services,
+                asked,
+                |sent| json!({"decision": "REJECT", "proposal_id": ROSTER, "content_hash": sent.content_hash}),
+            )
+        },
+    ),
+    one(
+        "/reviews/{review}",
+        "getReview",
+        "What became of a decision",
+        |g| g.subschema_for::<Located<ReviewRecord>>(),
+        review,
+    ),
+];
+
+/// A change of the roster.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The hash that `GET /roster` has in `waits`.
+    pub content_hash: String,
+}
+
+fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let id = asked.part("review");
+    let found = services.channels.ask(|c| match c.queries.index.record::<ReviewRecord>(id)? {
+        Some(found) => Ok(found),
+        None => {
+            let ids = c.queries.index.record_ids(ReviewRecord::KIND)?;
+            Err(not_found("review", id, ids.iter().map(String::as_str)))
+        }
+    });
+    let (path, record) = found.map_err(refused)?;
+    told(&Located { path, record })
+}

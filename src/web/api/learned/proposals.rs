@@ -1,0 +1,184 @@
+//! Proposals: rules offered for review, and what people decide about them.
+
+use super::rows::{AGENT, CURSOR, decision, found, hand_in_with, list, one};
+use super::signature;
+use super::signature::ToSign;
+use crate::api::cursor::part;
+use crate::api::operation::{Decides, LIMIT, Operation, UNFIT, UNREADABLE, Verb};
+use crate::api::request::{Asked, Parameter};
+use crate::api::response::{Told, refused, told, versions};
+use crate::api::submission::{Nothing, Sent, person};
+use crate::app::decisions::submission::Submitted;
+use crate::app::queries::RuleFile;
+use crate::domain::records::record::RuleState;
+use crate::problem::Problem;
+use crate::services::Services;
+use axum::http::StatusCode;
+use schemars::{JsonSchema, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The calls about proposals.
+pub const PROPOSALS: &[Operation] = &[
+    list(
+        "/proposals",
+        "listProposals",
+        "Proposals and rules, the latest first",
+        &[
+            Parameter::new("state", "only those that are `proposed`, `active`, `rejected` or `retired`")
+                .of(|g| g.subschema_for::<RuleState>()),
+            AGENT,
+            LIMIT,
+            CURSOR,
+        ],
+        |g| g.subschema_for::<Proposals>(),
+        all,
+    ),
+    one(
+        "/proposals/{proposal}",
+        "getProposal",
+        "One proposal or rule as it stands; its `ETag` names the text that a decision has to name",
+        |g| g.subschema_for::<RuleFile>(),
+        show,
+    ),
+    Operation {
+        verb: Verb::Get,
+        path: "/proposals/{proposal}/signing",
+        id: "getTextToSign",
+        summary: "The text that `ssh-keygen -Y sign` signs for a decision now, with the fields to send beside the signature",
+        query: &[Parameter::new("decision", "`approve` or `reject`")
+            .needed()
+            .of(|_| json_schema!({ "type": "string", "enum": ["approve", "reject"] }))],
+        body: None,
+        answer: |g| g.subschema_for::<ToSign>(),
+        problems: &[UNREADABLE, UNFIT, (StatusCode::NOT_FOUND, "There is no such proposal.")],
+        decides: Decides::Nothing,
+        call: signature::text,
+    },
+    decision(
+        "/proposals/{proposal}/approve",
+        "approveProposal",
+        "Says yes to the text that was seen; said again by the same person it changes nothing",
+        |g| g.subschema_for::<Sent<Nothing>>(),
+        Decides::AboutText,
+        approve,
+    ),
+    decision(
+        "/proposals/{proposal}/reject",
+        "rejectProposal",
+        "Turns a proposal down; takes a `reason`",
+        |g| g.subschema_for::<Sent<Nothing>>(),
+        Decides::AboutText,
+        reject,
+    ),
+    decision(
+        "/proposals/{proposal}/modify",
+        "modifyProposal",
+        "Gives a proposal another text: a new version, earlier approvals are void",
+        |g| g.subschema_for::<Sent<Modified>>(),
+        Decides::AboutText,
+        modify,
+    ),
+];
+
+/// Proposals and rules.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Proposals {
+    /// As many as were asked for.
+    pub proposals: Vec<RuleFile>,
+    /// Where the next part begins; left out after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// Another text.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Modified {
+    /// The new text of the rule.
+    pub modified_content: String,
+}
+
+fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    listed(services, asked, |_| true)
+}
+
+/// Those that pass, in parts.
+pub fn listed(services: &Services, asked: &Asked, passes: fn(&RuleFile) -> bool) -> Result<Told, Problem> {
+    let (state, agent): (Option<RuleState>, _) = (asked.word("state")?, asked.option("agent"));
+    let mut found = services.channels.ask(|c| c.queries.proposals(state, agent)).map_err(refused)?;
+    found.retain(passes);
+    let (proposals, next) = part(asked, found, |rule| &rule.record.proposal_id)?;
+    told(&Proposals { proposals, next })
+}
+
+fn show(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    shown(services, asked.part("proposal"))
+}
+
+/// One proposal or rule, with the hash of its text.
+pub fn shown(services: &Services, id: &str) -> Result<Told, Problem> {
+    let found = found(services, id)?;
+    Ok(told(&found)?.of_version(&found.record.content_hash))
+}
+
+fn approve(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let Sent { with, .. }: Sent<Nothing> = Sent::read(asked)?;
+    let who = person(asked)?.decides(with.reviewer_id.as_deref())?;
+    let rule = found(services, asked.part("proposal"))?;
+    let hash = seen(asked, &rule)?;
+    let before = rule.record.approvals.iter().find(|a| a.reviewer_id == who && a.content_hash == hash);
+    if let Some(before) = before.filter(|_| with.review_id.is_none() && with.signature.is_none()) {
+        let effect = format!("you approved this text before, as {}; nothing changed", before.review_id);
+        return told(&Submitted { id: before.review_id.clone(), accepted: true, effect, refusal: None });
+    }
+    let action = json!({"decision": "APPROVE", "proposal_id": rule.record.proposal_id, "content_hash": hash});
+    current(services, asked, hand_in_with(services, asked, action, with))
+}
+
+fn reject(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let Sent { with, .. }: Sent<Nothing> = Sent::read(asked)?;
+    person(asked)?.decides(with.reviewer_id.as_deref())?;
+    let rule = found(services, asked.part("proposal"))?;
+    let hash = seen(asked, &rule)?;
+    let action = json!({"decision": "REJECT", "proposal_id": rule.record.proposal_id, "content_hash": hash});
+    current(services, asked, hand_in_with(services, asked, action, with))
+}
+
+fn modify(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+    let Sent { what, with }: Sent<Modified> = Sent::read(asked)?;
+    person(asked)?.decides(with.reviewer_id.as_deref())?;
+    let rule = found(services, asked.part("proposal"))?;
+    let hash = seen(asked, &rule)?;
+    let action = json!({
+        "decision": "MODIFY",
+        "proposal_id": rule.record.proposal_id,
+        "content_hash": hash,
+        "modified_content": what.modified_content,
+    });
+    current(services, asked, hand_in_with(services, asked, action, with))
+}
+
+/// The hash of the text that was seen, which must be the one that stands there.
+fn seen(asked: &Asked, rule: &RuleFile) -> Result<String, Problem> {
+    let now = &rule.record.content_hash;
+    let named: Vec<&str> = asked.if_match.iter().flat_map(|header| versions(header)).collect();
+    if named.is_empty() {
+        let detail = "say which text you decide about: send `If-Match` with the `ETag` of the proposal that you saw";
+        return Err(Problem::new(StatusCode::PRECONDITION_REQUIRED, detail));
+    }
+    if named.contains(&now.as_str()) { Ok(now.clone()) } else { Err(stale(now)) }
+}
+
+fn stale(now: &str) -> Problem {
+    let detail = "the text is another one than you saw; look at it again and decide about that one";
+    Problem::new(StatusCode::PRECONDITION_FAILED, detail).with("content_hash", now)
+}
+
+/// An outcome; where the text became another one meanwhile, with the hash that it has now.
+fn current(services: &Services, asked: &Asked, outcome: Result<Told, Problem>) -> Result<Told, Problem> {
+    outcome.or_else(|problem| match problem.code() {
+        Some("wrong_content_hash") => Err(stale(&found(services, asked.part("proposal"))?.record.content_hash)),
+        _ => Err(problem),
+    })
+}

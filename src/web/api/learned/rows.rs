@@ -1,0 +1,129 @@
+//! How rows of the table are written where most of a row is always the same.
+
+use crate::api::operation::{Body, CONFLICT, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
+use crate::api::request::{Asked, Parameter};
+use crate::api::response::{Told, refused, told};
+use crate::api::submission::{Sent, With, decide};
+use crate::app::decisions::submission::Submitted;
+use crate::app::queries::RuleFile;
+use crate::problem::Problem;
+use crate::services::Services;
+use axum::http::StatusCode;
+use schemars::{Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Where the part before ended.
+pub const CURSOR: Parameter = Parameter::new("cursor", "`next` of the part before; the other parameters as there");
+/// Whose.
+pub const AGENT: Parameter = Parameter::new("agent", "only what is about this agent");
+
+const MISSING: (StatusCode, &str) = (StatusCode::NOT_FOUND, "There is no such thing.");
+const LIST: &[(StatusCode, &str)] = &[UNREADABLE];
+const ONE: &[(StatusCode, &str)] = &[UNREADABLE, MISSING];
+/// Of a call that compares with a thing or a text.
+pub const COMPARED: &[(StatusCode, &str)] =
+    &[UNREADABLE, MISSING, (StatusCode::UNPROCESSABLE_ENTITY, "No word of the text can be compared.")];
+const DECISION: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT, MISSING];
+const ON_TEXT: &[(StatusCode, &str)] = &[
+    UNREADABLE,
+    UNFIT,
+    CONFLICT,
+    MISSING,
+    (StatusCode::PRECONDITION_FAILED, "The text is another one now; `content_hash` names it."),
+    (StatusCode::PRECONDITION_REQUIRED, "`If-Match` is missing."),
+];
+
+type Shape = fn(&mut SchemaGenerator) -> Schema;
+type Call = fn(&Services, &Asked) -> Result<Told, Problem>;
+
+/// A list.
+pub const fn list(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    query: &'static [Parameter],
+    answer: Shape,
+    call: Call,
+) -> Operation {
+    Operation {
+        verb: Verb::Get,
+        path,
+        id,
+        summary,
+        query,
+        body: None,
+        answer,
+        problems: LIST,
+        decides: Decides::Nothing,
+        call,
+    }
+}
+
+/// One thing.
+pub const fn one(path: &'static str, id: &'static str, summary: &'static str, answer: Shape, call: Call) -> Operation {
+    Operation {
+        verb: Verb::Get,
+        path,
+        id,
+        summary,
+        query: &[],
+        body: None,
+        answer,
+        problems: ONE,
+        decides: Decides::Nothing,
+        call,
+    }
+}
+
+/// A decision.
+pub const fn decision(
+    path: &'static str,
+    id: &'static str,
+    summary: &'static str,
+    schema: Shape,
+    decides: Decides,
+    call: Call,
+) -> Operation {
+    Operation {
+        verb: Verb::Post,
+        path,
+        id,
+        summary,
+        query: &[],
+        body: Some(Body { types: JSON, schema }),
+        answer: |g| g.subschema_for::<Submitted>(),
+        problems: if matches!(decides, Decides::AboutText) { ON_TEXT } else { DECISION },
+        decides,
+        call,
+    }
+}
+
+/// Hands in what was sent, as the fields that the review stream knows.
+///
+/// # Errors
+/// As [`decide`].
+pub fn hand_in<T: DeserializeOwned>(
+    services: &Services,
+    asked: &Asked,
+    action: impl FnOnce(&T) -> Value,
+) -> Result<Told, Problem> {
+    let Sent { what, with }: Sent<T> = Sent::read(asked)?;
+    told(&decide(services, asked, action(&what), with)?)
+}
+
+/// The same with what goes with it.
+///
+/// # Errors
+/// As [`decide`].
+pub fn hand_in_with(services: &Services, asked: &Asked, action: Value, with: With) -> Result<Told, Problem> {
+    told(&decide(services, asked, action, with)?)
+}
+
+/// One proposal or rule.
+///
+/// # Errors
+/// 404 where there is none.
+pub fn found(services: &Services, id: &str) -> Result<RuleFile, Problem> {
+    services.channels.ask(|c| c.queries.proposal_show(id)).map_err(refused)
+}

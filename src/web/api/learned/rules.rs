@@ -1,0 +1,57 @@
+//! Rules that are or were in force, and taking them out.
+
+use super::proposals::{Proposals, listed, shown};
+use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
+use crate::api::operation::{Decides, LIMIT, Operation};
+use crate::api::request::{Asked, Parameter};
+use crate::api::response::Told;
+use crate::api::submission::{Nothing, Sent};
+use crate::app::queries::RuleFile;
+use crate::domain::records::record::RuleState;
+use crate::problem::Problem;
+use crate::services::Services;
+use serde_json::json;
+
+/// The calls about rules; those that stop them stand elsewhere.
+pub const RULES: &[Operation] = &[
+    list(
+        "/rules",
+        "listRules",
+        "Rules that are or were in force, the latest first",
+        &[
+            Parameter::new("state", "only those that are `active` or `retired`").of(|g| g.subschema_for::<RuleState>()),
+            AGENT,
+            LIMIT,
+            CURSOR,
+        ],
+        |g| g.subschema_for::<Proposals>(),
+        |services, asked| listed(services, asked, |rule| matches!(rule.state, RuleState::Active | RuleState::Retired)),
+    ),
+    one(
+        "/rules/{rule}",
+        "getRule",
+        "One rule with its history",
+        |g| g.subschema_for::<RuleFile>(),
+        |services, asked| shown(services, asked.part("rule")),
+    ),
+    decision(
+        "/rules/{rule}/retire",
+        "retireRule",
+        "Takes a rule out of force: it has served; takes a `reason`",
+        |g| g.subschema_for::<Sent<Nothing>>(),
+        Decides::Something,
+        |services, asked| leave(services, asked, "RETIRE"),
+    ),
+    decision(
+        "/rules/{rule}/rollback",
+        "rollBackRule",
+        "Takes a rule out of force: it should not have been approved; takes a `reason`",
+        |g| g.subschema_for::<Sent<Nothing>>(),
+        Decides::Something,
+        |services, asked| leave(services, asked, "ROLL_BACK"),
+    ),
+];
+
+fn leave(services: &Services, asked: &Asked, decision: &str) -> Result<Told, Problem> {
+    hand_in::<Nothing>(services, asked, |_| json!({"decision": decision, "rule_id": asked.part("rule")}))
+}

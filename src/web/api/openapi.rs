@@ -1,0 +1,237 @@
+//! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
+
+use super::idempotency;
+use super::operation::{Decides, Operation, Verb};
+use crate::paths::API;
+use axum::http::StatusCode;
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Errors of every call.
+const PROBLEMS: &[(StatusCode, &str)] = &[
+    (StatusCode::UNAUTHORIZED, "The token is missing or wrong."),
+    (StatusCode::FORBIDDEN, "A page of another origin sent it."),
+    (StatusCode::REQUEST_TIMEOUT, "The body did not come in time."),
+    (StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than http.max_body_bytes."),
+    (StatusCode::MISDIRECTED_REQUEST, "`Host` names something else."),
+    (StatusCode::TOO_MANY_REQUESTS, "Too many requests in a second; `Retry-After` says when to ask again."),
+    (StatusCode::INTERNAL_SERVER_ERROR, "A defect, or a record in the store that cannot be read."),
+    (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
+];
+
+/// The document of these calls, as JSON text.
+pub fn document(operations: impl Iterator<Item = &'static Operation>) -> Vec<u8> {
+    format!("{:#}\n", build(operations)).into_bytes()
+}
+
+fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|s| {
+        s.definitions_path = "/components/schemas".into();
+        s.meta_schema = None;
+    });
+    let mut schemas = settings.into_generator();
+    let mut paths = Map::new();
+    let mut tags = BTreeSet::new();
+    for operation in operations {
+        tags.insert(tag(operation));
+        let path = paths.entry(format!("{API}{}", operation.path)).or_insert_with(|| json!({}));
+        let verb = match operation.verb {
+            Verb::Get => "get",
+            Verb::Post => "post",
+        };
+        path[verb] = describe(operation, &mut schemas);
+    }
+    let mut schemas = schemas.take_definitions(true);
+    schemas.insert("Problem".to_owned(), problem());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "feedbackd",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "What was learned from feedback, what people decide about it, and the channels beside gate decisions.",
+            "description": "Every call needs a token, as `docs/http-api.md` says. What cannot be answered is a problem document \
+                            (RFC 9457), whose `detail` says what to do.",
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The daemon that answers this." }],
+        "security": [{ "token": [] }],
+        "tags": tags.iter().map(|tag| json!({ "name": tag, "description": about(tag) })).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "schemas": schemas,
+        },
+    })
+}
+
+fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
+    let in_path = operation.path.split(['{', '}']).skip(1).step_by(2);
+    let mut parameters: Vec<Value> = in_path
+        .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+        .collect();
+    parameters.extend(operation.query.iter().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "in": "query",
+            "required": parameter.required,
+            "description": parameter.what,
+            "schema": or_empty((parameter.takes)(schemas), parameter.required),
+        })
+    }));
+    parameters.extend(headers(operation).iter().map(|(name, required, what)| {
+        let schema = match *name {
+            idempotency::NAME => {
+                json!({ "type": "string", "minLength": 1, "maxLength": idempotency::MAX_CHARS, "pattern": idempotency::PATTERN })
+            }
+            _ => json!({ "type": "string" }),
+        };
+        json!({ "name": name, "in": "header", "required": required, "description": what, "schema": schema })
+    }));
+    let mut responses = Map::new();
+    let answer = (operation.answer)(schemas);
+    responses.insert(
+        "200".into(),
+        json!({ "description": "The answer.", "content": { "application/json": { "schema": answer } } }),
+    );
+    if operation.verb == Verb::Get {
+        responses.insert("304".into(), json!({ "description": "It is as `If-None-Match` knows it." }));
+    }
+    for (status, what) in operation.problems.iter().chain(PROBLEMS) {
+        let schema = json!({ "$ref": "#/components/schemas/Problem" });
+        let response = json!({ "description": what, "content": { "application/problem+json": { "schema": schema } } });
+        responses.insert(status.as_str().to_owned(), response);
+    }
+    let mut described = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "description": way(operation),
+        "tags": [tag(operation)],
+        "parameters": parameters,
+        "responses": responses,
+    });
+    if let Some(body) = &operation.body {
+        let schema = (body.schema)(schemas);
+        let required = operation.decides == Decides::Nothing || asks(&schema, schemas);
+        let content: Map<String, Value> =
+            body.types.iter().map(|name| ((*name).to_owned(), json!({ "schema": schema.clone() }))).collect();
+        described["requestBody"] = json!({ "required": required, "content": content });
+    }
+    described
+}
+
+/// A parameter that may be left out may be empty as well: forms send it like that.
+fn or_empty(schema: Schema, required: bool) -> Value {
+    let schema = schema.to_value();
+    if required || schema == json!({ "type": "string" }) {
+        schema
+    } else {
+        json!({ "anyOf": [schema, { "const": "" }] })
+    }
+}
+
+/// Whether a body must have some field, so that it cannot be left out.
+fn asks(schema: &Schema, schemas: &SchemaGenerator) -> bool {
+    let named = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+    let shape = named.map_or(Some(schema.as_value()), |name| schemas.definitions().get(name));
+    shape.and_then(|shape| shape["required"].as_array()).is_some_and(|fields| !fields.is_empty())
+}
+
+/// The group of a call: the first part of its path.
+fn tag(operation: &Operation) -> &'static str {
+    operation.path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+/// What the calls of a group are about.
+fn about(tag: &str) -> &'static str {
+    match tag {
+        "validate" => "Review documents.",
+        "detect" => "Signals of failure.",
+        "refine" => "Prompts that led to failures.",
+        "turns" => "Conversations, turn by turn.",
+        "actions" => "What agents tried, and what to try next.",
+        "proposals" => "Texts that people decide about, and rules.",
+        "rules" => "Rules that are or were in force, and stopping them.",
+        "groups" => "Remarks about the same thing.",
+        "contradictions" => "Remarks that contradict earlier ones.",
+        "feedback" => "What people said.",
+        "dead-letters" => "Entries that could not be understood.",
+        "imports" => "Rules that are in force elsewhere.",
+        "inbox" => "What waits for people.",
+        "roster" => "Who may decide.",
+        "reviews" => "What became of decisions.",
+        _ => "The API itself.",
+    }
+}
+
+/// What a call does to the store, and what it takes to be let do it.
+fn way(operation: &Operation) -> &'static str {
+    match (operation.verb, operation.decides) {
+        (Verb::Get, _) => "Changes nothing. The answer has an `ETag`, by which it need not be sent twice.",
+        (Verb::Post, Decides::Nothing) => "Changes nothing: the answer is made from what is sent.",
+        (Verb::Post, Decides::Something) => {
+            "Goes to the review stream, as every decision does, and answers once it is recorded. Whoever decides must be on \
+             the roster, with a token of the scope `decide`."
+        }
+        (Verb::Post, Decides::AboutText) => {
+            "Goes to the review stream, as every decision does, and answers once it is recorded. It names the text that was \
+             seen. Whoever decides must be on the roster, with a token of the scope `decide`."
+        }
+    }
+}
+
+/// The headers that a call knows, whether it needs them, and what they say.
+fn headers(operation: &Operation) -> &'static [(&'static str, bool, &'static str)] {
+    const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of an answer that is known.");
+    const ONCE: (&str, bool, &str) =
+        (idempotency::NAME, false, "Sent again with the same key, the call is answered again and does nothing again.");
+    const SEEN: (&str, bool, &str) = (
+        "If-Match",
+        true,
+        "The `ETag` of the proposal that was seen, or its `content_hash` in quotes: what is decided about.",
+    );
+    match (operation.verb, operation.decides) {
+        (Verb::Get, _) => &[KNOWN],
+        (Verb::Post, Decides::Nothing) => &[],
+        (Verb::Post, Decides::Something) => &[ONCE],
+        (Verb::Post, Decides::AboutText) => &[SEEN, ONCE],
+    }
+}
+
+/// RFC 9457.
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "A problem document (RFC 9457); `detail` says what to do.",
+        "properties": {
+            "type": { "type": "string", "const": "about:blank" },
+            "title": { "type": "string" },
+            "status": { "type": "integer" },
+            "detail": { "type": "string" },
+            "instance": { "type": "string", "description": "The path of the call." },
+            "errors": {
+                "type": "array",
+                "description": "Where the body does not fit.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "pointer": { "type": "string", "description": "A JSON pointer (RFC 6901) into the body." },
+                        "detail": { "type": "string" },
+                    },
+                    "required": ["pointer", "detail"],
+                },
+            },
+            "code": { "type": "string", "description": "Of decisions only: why it was refused." },
+            "review_id": { "type": "string", "description": "Of decisions only: as what the refusal is recorded." },
+            "content_hash": { "type": "string", "description": "Of 412 only: the hash of the text as it is now." },
+            "valid": { "type": "boolean", "description": "Of `validate` only: false." },
+            "findings": {
+                "type": "array",
+                "description": "Of `validate` only: what speaks against the document.",
+                "items": { "$ref": "#/components/schemas/Finding" },
+            },
+        },
+        "required": ["type", "title", "status", "detail"],
+    })
+}

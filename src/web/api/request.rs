@@ -1,0 +1,133 @@
+//! A request as the calls read it. What cannot be read is a problem that says what would pass.
+
+use crate::auth::Caller;
+use crate::problem::Problem;
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// So many things are listed where the caller does not say.
+const LIMIT: usize = 50;
+/// So many at most.
+pub const MAX_LIMIT: usize = 500;
+
+/// A parameter of a query.
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says.
+    pub what: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Which values it takes.
+    pub takes: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl Parameter {
+    /// One that may be left out and takes any text.
+    pub const fn new(name: &'static str, what: &'static str) -> Parameter {
+        Parameter { name, what, required: false, takes: |_| json_schema!({ "type": "string" }) }
+    }
+
+    /// The same, and it must be there and not be blank.
+    pub const fn needed(self) -> Parameter {
+        Parameter { required: true, takes: |_| json_schema!({ "type": "string", "pattern": "\\S" }), ..self }
+    }
+
+    /// The same, and it takes these values only.
+    pub const fn of(self, takes: fn(&mut SchemaGenerator) -> Schema) -> Parameter {
+        Parameter { takes, ..self }
+    }
+}
+
+/// What a caller sent.
+#[derive(Default)]
+pub struct Asked {
+    /// The parameters in the path.
+    pub path: BTreeMap<String, String>,
+    /// The parameters after it; only those that the call knows, none of them empty.
+    pub query: BTreeMap<String, String>,
+    /// The body.
+    pub body: Bytes,
+    /// Who asks; nobody where a program does with the token of `http.api_token_file`.
+    pub caller: Option<Caller>,
+    /// `If-Match`, where it is there.
+    pub if_match: Option<String>,
+}
+
+impl Asked {
+    /// The body as JSON of this shape.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        json(&self.body)
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> Result<&str, Problem> {
+        std::str::from_utf8(&self.body).map_err(|_| bad("the body is no UTF-8 text"))
+    }
+
+    /// A parameter in the path.
+    pub fn part(&self, name: &str) -> &str {
+        self.path.get(name).map_or("", String::as_str)
+    }
+
+    /// A parameter of the query.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.query.get(name).map(String::as_str)
+    }
+
+    /// A parameter of the query that is one of the words of a type.
+    pub fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
+        let Some(word) = self.option(name) else { return Ok(None) };
+        let read = serde_json::from_value(Value::String(word.to_owned()));
+        read.map(Some).map_err(|error| bad(format!("`{name}`: {error}")))
+    }
+
+    /// How many things are wanted.
+    pub fn limit(&self) -> Result<usize, Problem> {
+        let Some(text) = self.option("limit") else { return Ok(LIMIT) };
+        let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+        limit.ok_or_else(|| bad(format!("`limit` must be a number from 1 to {MAX_LIMIT}")))
+    }
+}
+
+/// The parameters of a query. One that the call does not know is refused: it may be misspelled.
+pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>, Problem> {
+    let mut query = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        if !known.iter().any(|parameter| parameter.name == name) {
+            let names: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
+            let known = if names.is_empty() { "none is".to_owned() } else { format!("known: {}", names.join(", ")) };
+            return Err(bad(format!("the parameter `{name}` is not known here; {known}")));
+        }
+        if !value.trim().is_empty() && query.insert(name.clone().into_owned(), value.into_owned()).is_some() {
+            return Err(bad(format!("the parameter `{name}` stands there twice")));
+        }
+    }
+    let missing = known.iter().find(|parameter| parameter.required && !query.contains_key(parameter.name));
+    match missing {
+        Some(parameter) => Err(bad(format!("the parameter `{}` is missing: {}", parameter.name, parameter.what))),
+        None => Ok(query),
+    }
+}
+
+/// A body as JSON of this shape.
+pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
+        _ => bad(format!("the body is no JSON: {error}")),
+    })
+}
+
+/// 400: it cannot be read.
+pub fn bad(detail: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, detail)
+}
+
+/// 422: it can be read and does not pass.
+pub fn unprocessable(detail: impl Into<String>) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+}

@@ -1,0 +1,88 @@
+//! What a call answers, and by which tag it is known again.
+
+use crate::app::queries::QueryError;
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use serde::Serialize;
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// JSON text.
+    pub body: Vec<u8>,
+    /// The hash of the text that a decision about this has to name, where it has one.
+    pub version: Option<String>,
+}
+
+impl Told {
+    /// JSON text that is there.
+    pub fn json(body: Vec<u8>) -> Told {
+        Told { body, version: None }
+    }
+
+    /// With the hash of the text that a decision about this has to name.
+    pub fn of_version(self, hash: &str) -> Told {
+        Told { version: Some(hash.to_owned()), ..self }
+    }
+
+    /// Its strong tag: another one for every other answer. Where there is a version it begins with that.
+    pub fn tag(&self) -> String {
+        let hash = blake3::hash(&self.body).to_hex();
+        match &self.version {
+            Some(version) => format!("\"{version}/{}\"", &hash[..16]),
+            None => format!("\"{}\"", &hash[..32]),
+        }
+    }
+}
+
+/// An answer as JSON.
+///
+/// # Errors
+/// 500 where it cannot be written.
+pub fn told(answer: &impl Serialize) -> Result<Told, Problem> {
+    serde_json::to_vec(answer).map(Told::json).map_err(|error| {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+    })
+}
+
+/// Why a question has no answer.
+pub fn refused(error: QueryError) -> Problem {
+    let (status, hint) = match &error {
+        QueryError::NotFound { nearest, .. } if nearest.is_empty() => (StatusCode::NOT_FOUND, String::new()),
+        QueryError::NotFound { nearest, .. } => (StatusCode::NOT_FOUND, format!("; near: {}", nearest.join(", "))),
+        QueryError::NoWords => (StatusCode::UNPROCESSABLE_ENTITY, String::new()),
+        QueryError::Unreadable { .. } => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "; mend the file in a clone of the store and push it".to_owned())
+        }
+        QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) | QueryError::Knowledge(_) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "; try again later".to_owned())
+        }
+    };
+    Problem::new(status, format!("{error}{hint}"))
+}
+
+/// Whether a tag is among those that a header lists. Weak ones and `*` name nothing in particular.
+pub fn lists(header: &str, tag: &str) -> bool {
+    header.split(',').any(|listed| listed.trim() == tag)
+}
+
+/// The versions that `If-Match` lists: the tag of a proposal up to its `/`, or the hash alone.
+pub fn versions(header: &str) -> impl Iterator<Item = &str> {
+    let tags = header.split(',').filter_map(|tag| tag.trim().strip_prefix('"')?.strip_suffix('"'));
+    tags.map(|tag| tag.split('/').next().unwrap_or(tag)).filter(|version| !version.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_tells_the_version_and_changes_with_the_answer() {
+        let (one, other) =
+            (Told::json(b"{}".to_vec()).of_version("v2:ab"), Told::json(b"[]".to_vec()).of_version("v2:ab"));
+        assert_ne!(one.tag(), other.tag());
+        assert_eq!(versions(&one.tag()).collect::<Vec<_>>(), ["v2:ab"]);
+        assert_eq!(versions("\"v2:ab\", W/\"v2:cd\", *, \"\"").collect::<Vec<_>>(), ["v2:ab"]);
+        assert!(lists(&format!("\"x\", {}", one.tag()), &one.tag()) && !lists("*", &one.tag()));
+    }
+}

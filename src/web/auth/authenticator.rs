@@ -1,0 +1,106 @@
+//! The people who may ask: their tokens and sessions, held against the roster in force.
+
+use super::caller::{Caller, How, Scope};
+use super::sessions::Sessions;
+use crate::app::admin::tokens::{TokenError, Tokens};
+use crate::app::decisions::reviewers::Reviewers;
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+
+/// By what people are known.
+pub struct People {
+    tokens: Tokens,
+    reviewers: Reviewers,
+    now: fn() -> Timestamp,
+    sessions: Sessions,
+}
+
+impl People {
+    /// Whoever has one of these tokens and stands on the roster.
+    pub fn new(tokens: Tokens, reviewers: Reviewers, now: fn() -> Timestamp) -> People {
+        People { tokens, reviewers, now, sessions: Sessions::default() }
+    }
+
+    /// Who has this token. May block.
+    ///
+    /// # Errors
+    /// 401 where it opens nothing, 403 where its person does not stand on the roster, 503 where nobody can tell.
+    pub fn by_token(&self, shown: &str) -> Result<Caller, Problem> {
+        let token = self.tokens.check(shown, (self.now)()).map_err(|error| unwelcome(&error))?;
+        self.known(Caller { reviewer: token.reviewer, how: How::Token { name: token.name }, scope: token.scope })
+    }
+
+    /// Whom a proxy named. May block.
+    ///
+    /// # Errors
+    /// As [`People::by_token`].
+    pub fn by_proxy(&self, reviewer: String) -> Result<Caller, Problem> {
+        self.known(Caller { reviewer, how: How::Proxy, scope: Scope::Decide })
+    }
+
+    /// Who is logged in with this session; nobody where it is over. May block.
+    pub fn by_session(&self, id: &str) -> Option<Caller> {
+        let now = (self.now)();
+        let session = self
+            .sessions
+            .find(id, now, |session| session.token.as_ref().is_none_or(|token| self.tokens.holds(token, now)))?;
+        let caller =
+            Caller { reviewer: session.reviewer, how: How::Session { token: session.token }, scope: session.scope };
+        self.known(caller).ok()
+    }
+
+    /// Begins a session for whoever shows a token or a login link, and tells its id. May block.
+    ///
+    /// # Errors
+    /// As [`People::by_token`].
+    pub fn log_in(&self, shown: &str) -> Result<String, Problem> {
+        let now = (self.now)();
+        // A link opens once: it is used up only when all else is known to go well.
+        let token = self.tokens.would_log_in(shown, now).map_err(|error| unwelcome(&error))?;
+        let how = How::Session { token: Some(token.id.clone()) };
+        self.known(Caller { reviewer: token.reviewer, how, scope: token.scope })?;
+        let token = self.tokens.log_in(shown, now).map_err(|error| unwelcome(&error))?;
+        self.sessions.begin(&token, now).map_err(|why| unknowable(&why))
+    }
+
+    /// Begins a session for somebody whom a provider knew, and tells its id. May block.
+    ///
+    /// # Errors
+    /// 403 where they do not stand on the roster, 503 where nobody can tell.
+    pub fn log_in_known(&self, reviewer: &str) -> Result<String, Problem> {
+        let how = How::Session { token: None };
+        self.known(Caller { reviewer: reviewer.to_owned(), how, scope: Scope::Decide })?;
+        self.sessions.begin_known(reviewer.to_owned(), (self.now)()).map_err(|why| unknowable(&why))
+    }
+
+    /// Ends a session.
+    pub fn log_out(&self, id: &str) {
+        self.sessions.end(id);
+    }
+
+    fn known(&self, caller: Caller) -> Result<Caller, Problem> {
+        let roster = self.reviewers.now().map_err(|error| unknowable(&error.to_string()))?;
+        if roster.find(&caller.reviewer).is_some() {
+            return Ok(caller);
+        }
+        let detail = format!(
+            "`{}` does not stand on the roster in force, so this opens nothing; whoever keeps the roster can add them",
+            caller.reviewer
+        );
+        Err(Problem::new(StatusCode::FORBIDDEN, detail))
+    }
+}
+
+fn unwelcome(error: &TokenError) -> Problem {
+    match error {
+        TokenError::File(_) | TokenError::Unreadable(_) | TokenError::Random(_) => unknowable(&error.to_string()),
+        _ => Problem::new(StatusCode::UNAUTHORIZED, error.to_string()),
+    }
+}
+
+/// Nobody can tell now who asks.
+fn unknowable(why: &str) -> Problem {
+    tracing::warn!(why, "it cannot be told who asks");
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "it cannot be told now who asks; the daemon's log says why")
+}

@@ -1,0 +1,227 @@
+//! Logging in through a provider of OpenID Connect: the authorization code flow with PKCE (RFC 6749, 7636; OpenID Connect
+//! Core 1.0, 3.1).
+//!
+//! What is kept between the two steps is kept here, and the browser that began has a cookie that the second step must come
+//! with. The provider is asked when somebody logs in and not before, so that it may be away while the daemon starts.
+
+use super::cookie::Kept;
+use super::provider::{Age, Ask, Client, NotKnown, Provider, chain};
+use crate::text::ids::hex;
+use openidconnect::core::{CoreAuthenticationFlow, CoreIdTokenClaims, CoreJwsSigningAlgorithm as Alg};
+use openidconnect::{
+    AuthorizationCode, ClaimsVerificationError, CsrfToken, Nonce, PkceCodeChallenge, PkceCodeVerifier,
+    RequestTokenError, Scope, SignatureVerificationError, TokenResponse,
+};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Whoever has not come back after so long begins anew.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+/// So many may be on their way; then whoever began first begins anew.
+const MANY: usize = 1_000;
+/// What ID tokens may be signed with: by a key of the provider's alone. A secret that both know (HS256) does not say which of
+/// them signed, and `none` says nothing.
+const SIGNED: [Alg; 8] = [
+    Alg::RsaSsaPkcs1V15Sha256,
+    Alg::RsaSsaPkcs1V15Sha384,
+    Alg::RsaSsaPkcs1V15Sha512,
+    Alg::RsaSsaPssSha256,
+    Alg::RsaSsaPssSha384,
+    Alg::EcdsaP256Sha256,
+    Alg::EcdsaP384Sha384,
+    Alg::EdDsa,
+];
+
+/// The claim that says who somebody is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The mail address, where the provider has verified it.
+    Email,
+    /// The name that the person goes by there.
+    PreferredUsername,
+    /// The provider's own id of the person.
+    Subject,
+}
+
+/// What is known of the provider, and of us there.
+pub struct OidcOptions {
+    /// The issuer, to the letter.
+    pub issuer: String,
+    /// What the provider calls us.
+    pub client_id: String,
+    /// What proves that to it.
+    pub client_secret: Option<String>,
+    /// Where it sends people back to.
+    pub redirect: String,
+    /// What says who somebody is.
+    pub claim: Claim,
+    /// Who is whom on the roster; where there is nobody, a claim is itself an id.
+    pub people: HashMap<String, String>,
+    /// The hosts that its addresses lie on beside the issuer's own: no others are asked.
+    pub hosts: Vec<String>,
+    /// How it is asked.
+    pub ask: Ask,
+}
+
+/// Logging in through a provider.
+pub struct Oidc {
+    provider: Provider,
+    kept: Kept,
+    claim: Claim,
+    people: HashMap<String, String>,
+    pending: Mutex<HashMap<[u8; 32], Pending>>,
+}
+
+/// Somebody who was sent to the provider.
+struct Pending {
+    browser: [u8; 32],
+    nonce: Nonce,
+    verifier: PkceCodeVerifier,
+    next: String,
+    began: Instant,
+}
+
+/// Where somebody is sent who wants to log in.
+pub struct Begun {
+    /// The provider's page.
+    pub to: String,
+    /// What their browser has to come back with.
+    pub browser: String,
+}
+
+/// Somebody who came back.
+#[derive(Debug)]
+pub struct Known {
+    /// Their id, which the roster has yet to be asked about.
+    pub reviewer: String,
+    /// Where they wanted to go.
+    pub next: String,
+}
+
+impl Oidc {
+    /// Nothing is asked yet.
+    ///
+    /// # Errors
+    /// A sentence that says which address is none.
+    pub fn new(options: OidcOptions) -> Result<Oidc, String> {
+        let OidcOptions { issuer, client_id, client_secret, redirect, claim, people, hosts, ask } = options;
+        let people = match claim {
+            Claim::Email => people.into_iter().map(|(address, id)| (address.to_lowercase(), id)).collect(),
+            Claim::PreferredUsername | Claim::Subject => people,
+        };
+        // A link leads there and back, and names no origin as a form does.
+        let kept = if redirect.starts_with("https://") { Kept::Safe } else { Kept::Plain };
+        let provider = Provider::new(issuer, client_id, client_secret, redirect, hosts, ask)?;
+        Ok(Oidc { provider, kept, claim, people, pending: Mutex::default() })
+    }
+
+    /// What people see of the provider: its host.
+    pub fn host(&self) -> &str {
+        self.provider.host()
+    }
+
+    /// How browsers keep its cookies.
+    pub fn kept(&self) -> Kept {
+        self.kept
+    }
+
+    /// Sends somebody to the provider who wants to go on at `next`. May block.
+    ///
+    /// # Errors
+    /// Where the provider cannot be asked what it is like, or the system gives no random numbers.
+    pub fn begin(&self, next: String) -> Result<Begun, NotKnown> {
+        let client = self.provider.client(Age::Known)?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let mut asked =
+            client.authorize_url(CoreAuthenticationFlow::AuthorizationCode, CsrfToken::new_random, Nonce::new_random);
+        for scope in match self.claim {
+            Claim::Email => &["email"][..],
+            Claim::PreferredUsername => &["profile"],
+            Claim::Subject => &[],
+        } {
+            asked = asked.add_scope(Scope::new((*scope).to_owned()));
+        }
+        let (to, state, nonce) = asked.set_pkce_challenge(challenge).url();
+        let mut random = [0_u8; 32];
+        getrandom::fill(&mut random).map_err(|error| NotKnown::Provider(error.to_string()))?;
+        let browser = hex(&random);
+        let pending = Pending { browser: hashed(&browser), nonce, verifier, next, began: Instant::now() };
+        let mut all = self.pending();
+        all.retain(|_, one| one.began.elapsed() < PATIENCE);
+        if all.len() >= MANY
+            && let Some(first) = all.iter().min_by_key(|(_, one)| one.began).map(|(state, _)| *state)
+        {
+            all.remove(&first);
+        }
+        all.insert(hashed(state.secret()), pending);
+        Ok(Begun { to: to.into(), browser })
+    }
+
+    /// Who came back with this state and code, in the browser with this cookie. Both count once. May block.
+    ///
+    /// # Errors
+    /// Where that proves nobody.
+    pub fn finish(&self, state: &str, code: Result<String, String>, browser: &str) -> Result<Known, NotKnown> {
+        let pending = self.pending().remove(&hashed(state)).ok_or(NotKnown::NotBegun)?;
+        // Both are hashes, so nothing is learned from how long it takes.
+        if pending.began.elapsed() >= PATIENCE || pending.browser != hashed(browser) {
+            return Err(NotKnown::NotBegun);
+        }
+        let code = code.map_err(NotKnown::Refused)?;
+        let client = self.provider.client(Age::Known)?;
+        let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(|e| unproven(&e))?;
+        let answer = exchange.set_pkce_verifier(pending.verifier).request(&|request| self.provider.ask(request));
+        let answer = answer.map_err(|error| match error {
+            RequestTokenError::Request(why) => NotKnown::Provider(why.to_string()),
+            other => unproven(&other),
+        })?;
+        let token = answer.id_token().ok_or_else(|| NotKnown::Unproven("there is no ID token".to_owned()))?;
+        let read = |client: &Client| {
+            let verifier = client.id_token_verifier().set_allowed_algs(SIGNED);
+            token.claims(&verifier, &pending.nonce).cloned()
+        };
+        let claims = match read(&client) {
+            // The provider may have new keys.
+            Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
+                read(&self.provider.client(Age::New)?)
+            }
+            claims => claims,
+        };
+        Ok(Known { reviewer: self.person(&claims.map_err(|e| unproven(&e))?)?, next: pending.next })
+    }
+
+    /// Whom the provider means.
+    fn person(&self, claims: &CoreIdTokenClaims) -> Result<String, NotKnown> {
+        let said = match self.claim {
+            Claim::Email => {
+                let verified = claims.email().filter(|_| claims.email_verified() == Some(true));
+                verified.map(|address| address.to_lowercase())
+            }
+            Claim::PreferredUsername => claims.preferred_username().map(|name| name.to_string()),
+            Claim::Subject => Some(claims.subject().to_string()),
+        };
+        let Some(said) = said else {
+            return Err(NotKnown::Nobody(
+                "the provider sent no such claim, or an address that it has not verified".into(),
+            ));
+        };
+        if self.people.is_empty() {
+            return Ok(said);
+        }
+        let unknown = || NotKnown::Nobody(format!("`{said}` stands for nobody in http.oidc.people"));
+        self.people.get(&said).cloned().ok_or_else(unknown)
+    }
+
+    fn pending(&self) -> MutexGuard<'_, HashMap<[u8; 32], Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unproven(error: &dyn std::error::Error) -> NotKnown {
+    NotKnown::Unproven(chain(error))
+}
+
+fn hashed(text: &str) -> [u8; 32] {
+    *blake3::hash(text.as_bytes()).as_bytes()
+}

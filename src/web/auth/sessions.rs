@@ -1,0 +1,166 @@
+//! Who is logged in. Sessions are forgotten when the daemon stops.
+
+use crate::app::admin::tokens::{Scope, Token};
+use jiff::{SignedDuration, Timestamp};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A session in which nothing was asked for so long ends.
+const IDLE: SignedDuration = SignedDuration::from_hours(12);
+/// Every session ends after so long.
+pub const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 7);
+/// So many are kept; then whoever was silent longest is logged out.
+const MANY: usize = 10_000;
+
+/// All sessions, by the hash of their ids: whoever reads this memory cannot log in by it.
+#[derive(Default)]
+pub struct Sessions {
+    by: Mutex<HashMap<[u8; 32], Session>>,
+}
+
+/// A session.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// Who logged in.
+    pub reviewer: String,
+    /// What they may do.
+    pub scope: Scope,
+    /// The id of the token that they logged in with; none where a provider knew them.
+    pub token: Option<String>,
+    began: Timestamp,
+    seen: Timestamp,
+}
+
+impl Session {
+    fn is_over(&self, now: Timestamp) -> bool {
+        let longest = if self.token.is_some() { LONGEST } else { IDLE };
+        now.duration_since(self.seen) > IDLE || now.duration_since(self.began) > longest
+    }
+}
+
+impl Sessions {
+    /// Begins one for whoever showed this token, and tells its id.
+    ///
+    /// # Errors
+    /// Where the system gives no random numbers.
+    pub fn begin(&self, token: &Token, now: Timestamp) -> Result<String, String> {
+        self.begin_for(token.reviewer.clone(), token.scope, Some(token.id.clone()), now)
+    }
+
+    /// Begins one for somebody whom a provider knew. It is over within [`IDLE`]: nobody tells when the provider would not
+    /// know them any more.
+    ///
+    /// # Errors
+    /// As [`Sessions::begin`].
+    pub fn begin_known(&self, reviewer: String, now: Timestamp) -> Result<String, String> {
+        self.begin_for(reviewer, Scope::Decide, None, now)
+    }
+
+    fn begin_for(
+        &self,
+        reviewer: String,
+        scope: Scope,
+        token: Option<String>,
+        now: Timestamp,
+    ) -> Result<String, String> {
+        let mut random = [0_u8; 32];
+        getrandom::fill(&mut random).map_err(|error| error.to_string())?;
+        let id = crate::text::ids::hex(&random);
+        let session = Session { reviewer, scope, token, began: now, seen: now };
+        let mut by = self.lock();
+        if by.len() >= MANY {
+            by.retain(|_, session| !session.is_over(now));
+        }
+        if by.len() >= MANY
+            && let Some(oldest) = by.iter().min_by_key(|(_, session)| session.seen).map(|(id, _)| *id)
+        {
+            by.remove(&oldest);
+        }
+        by.insert(hashed(&id), session);
+        Ok(id)
+    }
+
+    /// The session of this id. It goes on only where `holds` says that its token still does.
+    pub fn find(&self, id: &str, now: Timestamp, holds: impl FnOnce(&Session) -> bool) -> Option<Session> {
+        let id = hashed(id);
+        let session = self.lock().get(&id).cloned()?;
+        if session.is_over(now) || !holds(&session) {
+            self.lock().remove(&id);
+            return None;
+        }
+        if let Some(session) = self.lock().get_mut(&id) {
+            session.seen = now;
+        }
+        Some(session)
+    }
+
+    /// Ends one.
+    pub fn end(&self, id: &str) {
+        self.lock().remove(&hashed(id));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], Session>> {
+        self.by.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn hashed(id: &str) -> [u8; 32] {
+    *blake3::hash(id.as_bytes()).as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::admin::tokens::Kind;
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hours)
+    }
+
+    fn token() -> Token {
+        Token {
+            id: "0a1b2c3d".into(),
+            kind: Kind::Token,
+            hash: String::new(),
+            reviewer: "ana".into(),
+            name: "laptop".into(),
+            scope: Scope::Decide,
+            created_at: at(0),
+            expires_at: at(10_000),
+            used_at: None,
+            revoked_at: None,
+        }
+    }
+
+    #[test]
+    fn a_session_ends_when_nobody_uses_it_and_in_any_case_after_a_week() {
+        let sessions = Sessions::default();
+        let idle = sessions.begin(&token(), at(0)).expect("random");
+        assert!(sessions.find(&idle, at(12), |_| true).is_some());
+        assert!(sessions.find(&idle, at(25), |_| true).is_none());
+        assert!(sessions.find(&idle, at(12), |_| true).is_none(), "it does not come back");
+        let busy = sessions.begin(&token(), at(0)).expect("random");
+        assert!((1..=16).all(|n| sessions.find(&busy, at(n * 10), |_| true).is_some()));
+        assert!(sessions.find(&busy, at(169), |_| true).is_none());
+    }
+
+    #[test]
+    fn whom_a_provider_knew_logs_in_again_the_next_day() {
+        let sessions = Sessions::default();
+        let id = sessions.begin_known("ana".to_owned(), at(0)).expect("random");
+        assert!([6, 12].iter().all(|hours| sessions.find(&id, at(*hours), |_| true).is_some()));
+        assert!(sessions.find(&id, at(13), |_| true).is_none(), "however busy it was");
+    }
+
+    #[test]
+    fn a_session_ends_with_its_token_and_on_request() {
+        let sessions = Sessions::default();
+        let id = sessions.begin(&token(), at(0)).expect("random");
+        assert_ne!(id, sessions.begin(&token(), at(0)).expect("random"));
+        assert!(sessions.find(&id, at(0), |session| session.token.as_deref() != Some("0a1b2c3d")).is_none());
+        let other = sessions.begin(&token(), at(0)).expect("random");
+        sessions.end(&other);
+        assert!(sessions.find(&other, at(0), |_| true).is_none());
+        assert!(sessions.find("nobody", at(0), |_| true).is_none());
+    }
+}

@@ -1,0 +1,49 @@
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` for everybody, `/api/v1` for those who have a token, and
+//! where people log in (specification, "HTTP").
+//!
+//! The first three have no authentication, so it belongs on a loopback address. What asks changes nothing; what decides
+//! goes over the review stream.
+
+use feedbackd_app as app;
+use feedbackd_domain as domain;
+use feedbackd_metrics as metrics;
+use feedbackd_text as text;
+
+mod api;
+mod asset;
+mod auth;
+mod body;
+mod cache_control;
+mod dead_letter_retry;
+mod demands_cache;
+mod header;
+mod hooks;
+pub mod html;
+pub mod mcp;
+mod mcp_http;
+mod memo;
+mod page;
+mod paths;
+mod problem;
+mod redirect;
+mod review_ui;
+mod router;
+mod schemas;
+mod server;
+mod services;
+mod signature;
+mod submission;
+mod undo_buffer;
+
+pub use auth::{Ask, BACK, Caller, Claim, GapKey, How, Identity, NotAsked, Oidc, OidcOptions, People, Proxy, Scope};
+pub use demands_cache::{Demanding, Notes};
+pub use hooks::{Hooks, Lock};
+pub use page::hand_in_held;
+pub use problem::Problem;
+pub use review_ui::{ReviewUi, StandIns};
+pub use router::{Endpoints, router};
+pub use schemas::PublishedSchema;
+pub use server::limits::Limits;
+pub use server::listener::serve;
+pub use services::Services;
+pub use undo_buffer::Held;

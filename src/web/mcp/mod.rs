@@ -1,0 +1,17 @@
+//! The Model Context Protocol: what an agent's own client asks, over standard input and output or over HTTP, in the
+//! revisions of 2025-11-25 and 2026-07-28.
+//!
+//! It answers from the service layer alone and decides nothing. Who may come in over HTTP is not asked here.
+
+mod comments;
+mod rules;
+mod schema;
+mod server;
+mod shapes;
+mod skills;
+mod state;
+mod tools;
+mod transport;
+
+pub use state::{Desk, Rights};
+pub use transport::{Ended, over_http, over_stdio};

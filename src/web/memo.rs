@@ -1,0 +1,87 @@
+//! What was made last: people look often, and what they look at is the same as long as the store is.
+
+use crate::text::ids::CommitId;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// It holds for so long at most, for the sake of what depends on the time of day; another commit ends it sooner.
+const HOLDS: Duration = Duration::from_mins(10);
+
+/// What was made last: of what (`K`), and at which commit.
+pub struct Last<K, T> {
+    made: Mutex<Option<Made<K, T>>>,
+    ease: u32,
+}
+
+struct Made<K, T> {
+    of: K,
+    commit: Option<CommitId>,
+    it: Arc<T>,
+    at: Instant,
+    took: Duration,
+}
+
+impl<K, T> Default for Last<K, T> {
+    fn default() -> Self {
+        Last::easy(0)
+    }
+}
+
+impl<K, T> Last<K, T> {
+    /// What may be older than the store, by at most so many times the time that making it takes: making it then never
+    /// takes more than that share of the daemon's time, and where it is made at once it is as good as new.
+    pub fn easy(ease: u32) -> Last<K, T> {
+        Last { made: Mutex::new(None), ease }
+    }
+}
+
+impl<K: PartialEq, T> Last<K, T> {
+    /// What was made of this at this commit, made anew where the last one does not hold.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn at<E>(&self, of: K, commit: Option<CommitId>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+        // Held while it is made: who asks meanwhile needs the same.
+        let mut last = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let began = Instant::now();
+        if let Some(made) = last.as_ref().filter(|made| made.of == of) {
+            let holds = if made.commit == commit { HOLDS } else { made.took.saturating_mul(self.ease) };
+            if began.duration_since(made.at) < holds {
+                return Ok(Arc::clone(&made.it));
+            }
+        }
+        let it = Arc::new(make()?);
+        let took = began.elapsed();
+        *last = Some(Made { of, commit, it: Arc::clone(&it), at: Instant::now(), took });
+        Ok(it)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(last: &Last<&str, u32>, of: &'static str, commit: &str, number: u32) -> u32 {
+        let make = || {
+            let began = Instant::now();
+            while began.elapsed().is_zero() {}
+            Ok::<_, ()>(number)
+        };
+        *last.at(of, Some(CommitId(commit.repeat(40))), make).expect("made")
+    }
+
+    #[test]
+    fn it_is_made_once_for_each_commit() {
+        let last = Last::default();
+        let seen = [("a", 1), ("a", 2), ("b", 3)].map(|(commit, number)| made(&last, "coder", commit, number));
+        assert_eq!(seen, [1, 1, 3]);
+        assert_eq!(made(&last, "tester", "b", 4), 4, "of something else");
+    }
+
+    #[test]
+    fn what_takes_long_to_make_may_be_older() {
+        let last = Last::easy(u32::MAX);
+        let seen = [("coder", "a", 1), ("coder", "b", 2), ("tester", "b", 3)];
+        assert_eq!(seen.map(|(of, commit, number)| made(&last, of, commit, number)), [1, 1, 3]);
+    }
+}

@@ -1,0 +1,68 @@
+//! What people fill in about a question, as the reviews that it means.
+//!
+//! What counts is what stood in the form: the remarks that its person saw, not those that would be asked about by now.
+
+use super::failure::Failure;
+use super::form_values::Filled;
+use super::request::Visit;
+use crate::domain::clusters::question::{Marks, is_same, sorted};
+use crate::text::prose::count;
+use axum::http::StatusCode;
+
+/// Reads an answer.
+///
+/// # Errors
+/// Where something is missing, or the answer says nothing.
+pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<Filled, Failure> {
+    let (actions, what) = match decision {
+        "same" | "different" => {
+            let sides = [visit.option("a"), visit.option("b")];
+            let [Some(a), Some(b)] = sides else { return Err(unfit("Say which two you mean; nothing was decided.")) };
+            let same = decision == "same";
+            let what = if same { "ask for the same" } else { "ask for different things" };
+            (vec![is_same(a, b, same)], format!("You said that {a} and {b} {what}"))
+        }
+        _ => {
+            let remarks: Vec<&str> = visit.all("remark").iter().map(String::as_str).collect();
+            let marks = if decision == "sorted" { marks(visit, &remarks)? } else { Marks::default() };
+            let of = count(remarks.len() as u64, "remark");
+            let what = if decision == "sorted" {
+                format!("You said that {} of {of} ask for the same", marks.same.len())
+            } else {
+                format!("You said of {of} that none asks for the same as another")
+            };
+            (sorted(&remarks, visit.option("into"), &marks), what)
+        }
+    };
+    if actions.is_empty() {
+        return Err(unfit(
+            "One remark alone asks for the same as nothing: mark two or more that ask for the same, or skip the question. \
+             Nothing was decided.",
+        ));
+    }
+    Ok(Filled { actions, what, subject, at_once: false })
+}
+
+/// What was said of each remark.
+fn marks(visit: &Visit, remarks: &[&str]) -> Result<Marks, Failure> {
+    let mut marks = Marks::default();
+    for (place, id) in remarks.iter().enumerate() {
+        match visit.option(&field(id)) {
+            Some("same") => marks.same.push(place),
+            Some("others") => {}
+            Some("nothing") => marks.nothing.push(place),
+            Some("particular") => marks.particular.push(place),
+            _ => return Err(unfit("Say of each remark what it asks for; nothing was decided.")),
+        }
+    }
+    Ok(marks)
+}
+
+/// The field that says what a remark is.
+pub fn field(feedback_id: &str) -> String {
+    format!("is.{feedback_id}")
+}
+
+fn unfit(detail: &str) -> Failure {
+    Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+}

@@ -1,0 +1,73 @@
+//! `/groups` and `/groups/{id}`: what belongs together, with its members.
+
+use super::failure::Failure;
+use super::frame::Frame;
+use super::parts::{Remark, class};
+use super::request::Visit;
+use super::text::shown;
+use crate::app::queries::{ClusterPage, Located};
+use crate::domain::records::record::ClusterRecord;
+use crate::text::prose::{count, percent, when};
+use askama::Template;
+
+/// So many are listed.
+const LISTED: usize = 200;
+
+#[derive(Template)]
+#[template(path = "groups.html")]
+struct ListPage<'a> {
+    frame: Frame,
+    agents: Vec<String>,
+    agent: String,
+    state: String,
+    groups: &'a [Located<ClusterRecord>],
+    more: usize,
+}
+
+/// `/groups`: all of them, the largest first.
+pub fn list(visit: &Visit) -> Result<String, Failure> {
+    let agent = visit.option("agent");
+    let mut seen = visit.ask(|c| c.queries.clusters(None))?;
+    seen.it.retain(|group| group.record.merged_into.is_none());
+    let mut agents: Vec<String> = seen.it.iter().map(|group| group.record.agent.clone()).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    seen.it.retain(|group| agent.is_none_or(|agent| group.record.agent == agent));
+    let more = seen.it.len().saturating_sub(LISTED);
+    seen.it.truncate(LISTED);
+    let page = ListPage {
+        frame: Frame::new(visit, "Groups", &seen),
+        agents,
+        agent: agent.unwrap_or_default().to_owned(),
+        state: String::new(),
+        groups: &seen.it,
+        more,
+    };
+    Ok(page.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "group.html")]
+struct OnePage<'a> {
+    frame: Frame,
+    page: &'a ClusterPage,
+    g: &'a ClusterRecord,
+    members: Vec<Remark>,
+    can_split: bool,
+    can_word: bool,
+}
+
+/// `/groups/{id}`: one with its members.
+pub fn one(visit: &Visit) -> Result<String, Failure> {
+    let seen = visit.ask(|c| c.queries.cluster_show(&visit.id, LISTED))?;
+    let g = &seen.it.cluster.record;
+    let page = OnePage {
+        frame: Frame::new(visit, format!("Group {}", g.cluster_id), &seen),
+        page: &seen.it,
+        members: seen.it.members.iter().map(Remark::of).collect(),
+        can_word: visit.may_decide() && seen.it.may_be_worded(),
+        can_split: visit.may_decide() && seen.it.members.len() > 1,
+        g,
+    };
+    Ok(page.render()?)
+}

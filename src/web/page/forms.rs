@@ -1,0 +1,112 @@
+//! What people fill in, as the decision that it means.
+
+use super::failure::Failure;
+use super::form_values::Filled;
+use super::request::Visit;
+use axum::http::StatusCode;
+use serde_json::json;
+
+/// Reads a form.
+///
+/// # Errors
+/// Where something is missing, with what was filled in.
+pub fn read(visit: &Visit) -> Result<Filled, Failure> {
+    let need = |name: &'static str, what: &str| {
+        visit.option(name).map(str::to_owned).ok_or_else(|| {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Failure { kept: kept(visit), ..Failure::new(status, format!("Say {what}; nothing was decided.")) }
+        })
+    };
+    let decision = need("decision", "what you decide")?;
+    let reason = || need("reason", "why, in the field “Why”");
+    let subject = need("id", "what it is about")?;
+    if ["sorted", "all_differ", "same", "different"].contains(&decision.as_str()) {
+        return crate::page::answers::read(visit, &decision, subject);
+    }
+    let mut at_once = false;
+    let (mut action, what) = match decision.as_str() {
+        "approve" => {
+            let hash = need("content_hash", "which text you approve")?;
+            (json!({"decision": "APPROVE", "proposal_id": subject, "content_hash": hash}), "You approved")
+        }
+        "reject" => {
+            let hash = visit.option("content_hash");
+            let mut action = json!({"decision": "REJECT", "proposal_id": subject, "reason": reason()?});
+            if let Some(hash) = hash {
+                action["content_hash"] = json!(hash);
+            }
+            (action, "You rejected")
+        }
+        "modify" => {
+            let text = need("text", "the new text")?;
+            let hash = need("content_hash", "which text you change")?;
+            let action =
+                json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
+            (action, "You gave another text to")
+        }
+        "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
+            let resolution = decision.to_ascii_uppercase();
+            let action = json!({"feedback_id": subject, "resolution": resolution, "reason": reason()?});
+            let what = match decision.as_str() {
+                "generalizable" => "You said that the new remark holds in general, in the contradiction",
+                "edge_case" => "You said that the new remark holds in this case only, in the contradiction",
+                "ignore" => "You said that nothing is learned from the contradiction",
+                _ => "You said that both sides hold, so there is no contradiction:",
+            };
+            (action, what)
+        }
+        "nothing" | "particular" => {
+            let mark = decision.to_ascii_uppercase();
+            let what = if decision == "nothing" { "You said: asks for nothing:" } else { "You said: too particular:" };
+            (json!({"decision": "MARK", "feedback_id": subject, "mark": mark}), what)
+        }
+        "merge" => {
+            let into = need("into", "into which group")?;
+            (json!({"decision": "MERGE_CLUSTERS", "from": subject, "into": into}), "You merged")
+        }
+        "word" => {
+            let text = need("text", "the text of the rule")?;
+            (json!({"decision": "WORD_RULE", "cluster_id": subject, "rule_content": text}), "You worded a rule for")
+        }
+        "split" => {
+            let stay = visit.all("stays");
+            let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
+            let (same, others) = (json!(stay), json!(leave));
+            match stay.is_empty() {
+                // None of them asks for what another one does.
+                true => (json!({"decision": "SORT", "same": [], "others": others}), "You took apart"),
+                false => (json!({"decision": "SORT", "same": same, "others": others, "into": subject}), "You sorted"),
+            }
+        }
+        "retract" => (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew"),
+        "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),
+        "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
+        "withdraw_import" => {
+            at_once = true;
+            (json!({"decision": "WITHDRAW_IMPORT", "import": subject, "reason": reason()?}), "You took back the import")
+        }
+        "stop" | "resume" => {
+            at_once = true;
+            let word = decision.to_ascii_uppercase();
+            let what = if decision == "stop" { "You stopped" } else { "You resumed" };
+            match subject.as_str() {
+                "all" => (json!({"decision": word, "all": true, "reason": reason()?}), what),
+                rule => (json!({"decision": word, "rule_id": rule, "reason": reason()?}), what),
+            }
+        }
+        other => {
+            let detail = format!("“{other}” is nothing that can be decided here.");
+            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
+        }
+    };
+    if let (None, Some(reason)) = (action.get("reason"), visit.option("reason")) {
+        action["reason"] = json!(reason);
+    }
+    Ok(Filled { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
+}
+
+/// What was filled in by hand.
+fn kept(visit: &Visit) -> Vec<(String, String)> {
+    let written = ["reason", "text"].into_iter();
+    written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
+}

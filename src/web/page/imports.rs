@@ -1,0 +1,24 @@
+//! `/imports`: rules that are in force elsewhere, by import, and taking one back.
+
+use super::failure::Failure;
+use super::frame::Frame;
+use super::request::Visit;
+use super::text::shown;
+use crate::app::queries::Located;
+use crate::domain::records::record::ImportRecord;
+use crate::text::prose::when;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "imports.html")]
+struct ImportsPage<'a> {
+    frame: Frame,
+    found: &'a [Located<ImportRecord>],
+    may: bool,
+}
+
+/// `/imports`: all of them, those that were taken back too.
+pub fn page(visit: &Visit) -> Result<String, Failure> {
+    let seen = visit.ask(|c| c.queries.imports())?;
+    Ok(ImportsPage { frame: Frame::new(visit, "Imports", &seen), found: &seen.it, may: visit.may_decide() }.render()?)
+}

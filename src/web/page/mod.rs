@@ -1,0 +1,40 @@
+//! The page that people read and decide on: compiled templates, one style sheet, one script, nothing from outside.
+//!
+//! All that is shown comes from the service layer, and all of it may have been written by anybody: templates escape
+//! it, and characters that nobody sees are shown by their codes.
+
+mod admin;
+mod answers;
+mod assets;
+mod clusters;
+mod contradictions;
+mod dead_letters;
+mod demands;
+mod failure;
+mod form_values;
+mod forms;
+mod frame;
+mod headers;
+mod imports;
+mod inbox;
+mod map;
+mod pages;
+mod parts;
+mod plot;
+mod proposals;
+mod questions;
+mod request;
+mod routes;
+mod rules;
+mod search;
+mod shapes;
+mod signature;
+mod snapshot;
+mod stale;
+mod submit;
+
+use super::html::{link, text};
+
+pub use pages::Pages;
+pub use routes::router;
+pub use submit::hand_in_held;

@@ -1,0 +1,156 @@
+//! `/proposals` and `/proposals/{id}`: what is proposed, and all that bears on the decision.
+
+use super::failure::Failure;
+use super::frame::Frame;
+use super::link;
+use super::parts::{Behind, Remark, Tab, behind};
+use super::request::Visit;
+use super::text::{marked, shown};
+use crate::app::queries::RuleFile;
+use crate::app::queries::views::{ProposalPage, proposal};
+use crate::domain::records::record::{ProposalRecord, RuleState};
+use crate::domain::rules::draft::recalibration;
+use crate::text::prose::{capitalise, count, percent, when, words};
+use crate::text::redact::{code_point, hidden_characters};
+use askama::Template;
+use std::collections::BTreeSet;
+
+/// So many are listed.
+const LISTED: usize = 200;
+
+/// `1 person`, `2 people`.
+fn people(who: &[String]) -> String {
+    if who.len() == 1 { "1 person".to_owned() } else { format!("{} people", who.len()) }
+}
+
+const STATES: [(&str, RuleState, &str); 4] = [
+    ("proposed", RuleState::Proposed, "To decide"),
+    ("active", RuleState::Active, "In force"),
+    ("rejected", RuleState::Rejected, "Rejected or expired"),
+    ("retired", RuleState::Retired, "No longer in force"),
+];
+
+#[derive(Template)]
+#[template(path = "proposals.html")]
+struct ListPage {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    agents: Vec<String>,
+    agent: String,
+    state: String,
+    rules: Vec<RuleFile>,
+    more: usize,
+}
+
+/// `/proposals`, by state and agent.
+pub fn list(visit: &Visit) -> Result<String, Failure> {
+    let state = visit.option("state").unwrap_or("proposed");
+    let agent = visit.option("agent");
+    let wanted = STATES.iter().find(|(name, ..)| *name == state).map(|(_, state, _)| *state);
+    let seen = visit.ask(|c| c.queries.proposals(None, None))?;
+    let agents: BTreeSet<&String> = seen.it.iter().flat_map(|rule| &rule.record.affected_agents).collect();
+    let agents: Vec<String> = agents.into_iter().cloned().collect();
+    let of_agent =
+        |rule: &&RuleFile| agent.is_none_or(|agent| rule.record.affected_agents.iter().any(|of| of == agent));
+    let rules: Vec<RuleFile> = seen.it.iter().filter(of_agent).cloned().collect();
+    let tab = |(name, state, title): &(&'static str, RuleState, &'static str)| Tab {
+        address: link::query("/proposals", &[("state", name), ("agent", agent.unwrap_or_default())]),
+        name: title,
+        count: rules.iter().filter(|rule| rule.state == *state).count(),
+        here: wanted == Some(*state),
+    };
+    let tabs = STATES.iter().map(tab).collect();
+    let mut listed: Vec<RuleFile> =
+        rules.into_iter().filter(|rule| wanted.is_none_or(|state| state == rule.state)).collect();
+    let more = listed.len().saturating_sub(LISTED);
+    listed.truncate(LISTED);
+    let page = ListPage {
+        frame: Frame::new(visit, "Proposals", &seen),
+        tabs,
+        agents,
+        agent: agent.unwrap_or_default().to_owned(),
+        state: state.to_owned(),
+        rules: listed,
+        more,
+    };
+    Ok(page.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "proposal.html")]
+struct OnePage<'a> {
+    frame: Frame,
+    page: &'a ProposalPage,
+    r: &'a ProposalRecord,
+    /// What the text is called: in prompts, or not.
+    place: &'static str,
+    asked: Vec<Behind<'a>>,
+    against: Vec<Behind<'a>>,
+    prevented: Vec<Remark>,
+    wrongly: Vec<Remark>,
+    /// The characters in the text that nobody sees.
+    unseen: Vec<String>,
+    /// Which of the versions before was approved by whom.
+    voices: Vec<Voice>,
+    open: bool,
+    may: bool,
+}
+
+/// An approval, and of which text.
+struct Voice {
+    who: String,
+    when: String,
+    version: String,
+    signed: bool,
+    author: bool,
+}
+
+/// `/proposals/{id}`: the heart.
+pub fn one(visit: &Visit) -> Result<String, Failure> {
+    let seen = visit.ask(|c| proposal(&c, &visit.id))?;
+    let page = &seen.it;
+    let r = &page.rule.record;
+    let enters = r.action_type.enters_prompt();
+    let place = match r.status {
+        _ if !enters => "What it says",
+        status if status.in_force() && page.stopped.is_none() => "As it stands in prompts",
+        status if status.in_force() || status.is_open() => "As it would stand in prompts",
+        _ => "As it stood in prompts, or would have",
+    };
+    let unseen: BTreeSet<String> = hidden_characters(&page.prompt_text).map(|(_, c)| code_point(c)).collect();
+    let lines = |lines: &[_]| lines.iter().map(Remark::of).collect();
+    let page = OnePage {
+        frame: Frame::new(visit, format!("{}: {}", r.proposal_id, r.title), &seen),
+        page,
+        r,
+        place,
+        asked: page.evidence.iter().map(behind).collect(),
+        against: page.dissent.iter().map(behind).collect(),
+        prevented: lines(&page.prevented),
+        wrongly: lines(&page.wrongly),
+        unseen: unseen.into_iter().collect(),
+        voices: voices(r),
+        open: r.status.is_open(),
+        may: visit.may_decide(),
+    };
+    Ok(page.render()?)
+}
+
+fn voices(r: &ProposalRecord) -> Vec<Voice> {
+    let version = |hash: &str| {
+        let earlier = r.earlier_versions.iter().find(|v| v.content_hash == hash).map(|v| v.version);
+        match earlier.or((r.content_hash == hash).then_some(r.version)) {
+            Some(version) if version == r.version => "this version".to_owned(),
+            Some(version) => format!("version {version}, not this one"),
+            None => "another text, not this one".to_owned(),
+        }
+    };
+    let voice = |a: &crate::domain::records::record::Approval| Voice {
+        who: a.reviewer_id.clone(),
+        when: when(a.at),
+        version: version(&a.content_hash),
+        signed: a.signed,
+        author: a.wrote_evidence,
+    };
+    r.approvals.iter().map(voice).collect()
+}

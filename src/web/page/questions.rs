@@ -1,0 +1,86 @@
+//! `/questions/{id}`: a question about the grouping, with all that one answers it by.
+
+use super::answers::field;
+use super::failure::Failure;
+use super::frame::Frame;
+use super::request::Visit;
+use super::snapshot::Seen;
+use super::text::shown;
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Said, Side};
+use crate::text::prose::{count, percent};
+use askama::Template;
+use axum::http::StatusCode;
+
+/// What a remark can be said to be: as it is sent, and in words. The first one is proposed.
+const CHOICES: [(&str, &str); 4] = [
+    ("same", "Asks for the same"),
+    ("others", "For something else"),
+    ("nothing", "For nothing"),
+    ("particular", "Too particular"),
+];
+/// So many reviewers of a side are named.
+const VOICES: usize = 5;
+
+#[derive(Template)]
+#[template(path = "question_list.html")]
+struct ListPage<'a> {
+    frame: Frame,
+    id: &'a str,
+    q: &'a ListQuestion,
+    may: bool,
+}
+
+#[derive(Template)]
+#[template(path = "question_pair.html")]
+struct PairPage<'a> {
+    frame: Frame,
+    id: &'a str,
+    q: &'a Question,
+    sides: [&'a Side; 2],
+    may: bool,
+}
+
+/// `/questions/{id}`: one of those that pay most now.
+pub fn one(visit: &Visit) -> Result<String, Failure> {
+    let known = visit.pages.services.questions.ask();
+    let seen = visit.ask(|c| known.open(&c.queries, None))?;
+    let Some(open) = &seen.it else {
+        let detail = "Questions about the grouping are still being looked for. Load the page again in a moment.";
+        return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, detail));
+    };
+    let Some(inquiry) = open.iter().find(|inquiry| inquiry.id() == visit.id) else {
+        let detail =
+            format!("“{}” is not asked any more: somebody answered it, or the groups have changed since.", visit.id);
+        let nearest = open.iter().map(Inquiry::id).collect();
+        return Err(Failure { nearest, ..Failure::new(StatusCode::NOT_FOUND, detail) });
+    };
+    page(visit, &seen, inquiry)
+}
+
+fn page<T>(visit: &Visit, seen: &Seen<T>, inquiry: &Inquiry) -> Result<String, Failure> {
+    let (frame, id, may) = (Frame::new(visit, "Question", seen), visit.id.as_str(), visit.may_decide());
+    Ok(match inquiry {
+        Inquiry::List(q) => ListPage { frame, id, q, may }.render()?,
+        Inquiry::Pair(q) => PairPage { frame, id, q, sides: [&q.a, &q.b], may }.render()?,
+    })
+}
+
+/// Who made the remarks of a side, those who made most first.
+fn voices(side: &Side) -> String {
+    let mut voices: Vec<(&String, &u64)> = side.reviewers.iter().collect();
+    voices.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let named: Vec<String> = voices.iter().take(VOICES).map(|(who, made)| format!("{who} ({made})")).collect();
+    match voices.len().saturating_sub(VOICES) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// The address of a side: a group's, or a remark's.
+fn address(side: &Side) -> String {
+    super::link::to(if side.is_cluster { "groups" } else { "feedback" }, &side.id)
+}
+
+fn remark(said: &Said) -> String {
+    super::link::to("feedback", &said.feedback_id)
+}

@@ -1,0 +1,154 @@
+//! `/search`, `/feedback/{id}` and `/lineage/{id}`: remarks, and why something is as it is.
+
+use super::failure::Failure;
+use super::frame::Frame;
+use super::link;
+use super::parts::{Behind, Remark, behind};
+use super::request::Visit;
+use super::text::shown;
+use crate::app::queries::views::evidence;
+use crate::app::queries::{FeedbackFilter, FeedbackPage, QueryError, SimilarTo};
+use crate::app::reports::lineage::{Lineage, lineage};
+use crate::text::ids::CommitId;
+use crate::text::prose::{count, percent, when, words};
+use askama::Template;
+use axum::http::StatusCode;
+
+/// So many remarks are shown first, and so many more each time that more are asked for.
+const FOUND: usize = 50;
+/// So many are looked for at most.
+const MOST: usize = 1000;
+/// From which similarity on a remark is found.
+const ALIKE: f64 = 0.5;
+/// So many remarks like another are shown beside it.
+const NEAR: usize = 5;
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    frame: Frame,
+    q: String,
+    like: bool,
+    note: Option<&'static str>,
+    found: Vec<Remark>,
+    /// How many there are, in words.
+    number: String,
+    /// Where more of them are shown.
+    more: Option<String>,
+}
+
+/// `/search?q=`: by words, or by what is asked for.
+pub fn search(visit: &Visit) -> Result<String, Failure> {
+    let q = visit.option("q").unwrap_or_default();
+    let like = visit.option("how") == Some("like");
+    let mut note = None;
+    let seen = visit.ask(|c| {
+        if q.is_empty() {
+            return Ok(Vec::new());
+        }
+        if !like {
+            return Ok(c.queries.search(q, MOST)?.iter().map(Remark::of).collect());
+        }
+        match c.similar(&SimilarTo::Text(q.to_owned()), ALIKE, MOST, &FeedbackFilter::default()) {
+            Ok(found) => Ok(found.iter().map(alike).collect()),
+            Err(QueryError::NoWords) => {
+                note = Some("It has no word that could be compared.");
+                Ok(Vec::new())
+            }
+            Err(error) => Err(error),
+        }
+    })?;
+    let frame = Frame::new(visit, "Search", &seen);
+    let mut found = seen.it;
+    let all = found.len();
+    let shown: usize = visit.option("n").and_then(|n| n.parse().ok()).unwrap_or(FOUND).clamp(1, MOST);
+    found.truncate(shown);
+    let more = (shown < all).then(|| {
+        let how = if like { "like" } else { "words" };
+        link::query("/search", &[("q", q), ("how", how), ("n", &(shown + FOUND).to_string())])
+    });
+    Ok(SearchPage { frame, q: q.to_owned(), like, note, number: number(found.len(), all), found, more }.render()?)
+}
+
+fn alike(line: &crate::app::queries::SimilarLine) -> Remark {
+    let remark = Remark::of(&line.feedback);
+    Remark { class: format!("{} alike · {}", percent(line.similarity), remark.class), ..remark }
+}
+
+/// How many were found, and how many of them are shown.
+fn number(shown: usize, all: usize) -> String {
+    let found = if all < MOST { count(all as u64, "remark") } else { format!("{MOST} remarks or more") };
+    if shown < all { format!("The first {shown} of {found}") } else { found }
+}
+
+#[derive(Template)]
+#[template(path = "feedback.html")]
+struct OnePage<'a> {
+    frame: Frame,
+    page: &'a FeedbackPage,
+    behind: Behind<'a>,
+    near: Vec<Remark>,
+    may: bool,
+}
+
+/// `/feedback/{id}`: one with everything that hangs on it.
+pub fn feedback(visit: &Visit) -> Result<String, Failure> {
+    let seen = visit.ask(|c| {
+        let page = c.queries.feedback_show(&visit.id)?;
+        let id = &page.record.feedback.feedback_id;
+        let found = evidence(&c.queries, std::iter::once(id))?.pop();
+        let filter = FeedbackFilter { agent: Some(page.record.feedback.agent.clone()), ..FeedbackFilter::default() };
+        let near = match c.similar(&SimilarTo::Feedback(id.clone()), ALIKE, NEAR, &filter) {
+            Ok(near) => near.iter().map(alike).collect(),
+            Err(QueryError::NoWords) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        Ok((page, found, near))
+    })?;
+    let frame = Frame::new(visit, format!("Feedback {}", visit.id), &seen);
+    let (page, found, near) = seen.it;
+    let Some(found) = &found else {
+        return Err(Failure::new(StatusCode::NOT_FOUND, "It was removed from the store just now."));
+    };
+    Ok(OnePage { frame, page: &page, behind: behind(found), near, may: visit.may_decide() }.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "lineage.html")]
+struct LineagePage<'a> {
+    frame: Frame,
+    told: &'a Lineage,
+    commits: &'a dyn Fn(&CommitId) -> Option<String>,
+}
+
+/// `/lineage/{id}` and `/lineage?q=`: from a line of a prompt to the remarks, and back.
+pub fn told(visit: &Visit) -> Result<String, Failure> {
+    let asked = if visit.id.is_empty() { visit.option("q").unwrap_or_default() } else { &visit.id };
+    if asked.is_empty() {
+        return search(visit);
+    }
+    let seen = visit.ask(|c| lineage(&c.queries, asked))?;
+    let showing = &visit.pages.services.showing;
+    let page = LineagePage {
+        frame: Frame::new(visit, format!("Why: {}", seen.it.id), &seen),
+        told: &seen.it,
+        commits: &|commit| showing.commit_url(commit),
+    };
+    Ok(page.render()?)
+}
+
+/// Where more is told of what a line is about.
+fn address(part: &str, id: &str, commits: &dyn Fn(&CommitId) -> Option<String>) -> Option<String> {
+    match part {
+        "commits" => commits(&CommitId(id.to_owned())),
+        _ if id.starts_with("RULE-") => Some(link::to("proposals", id)),
+        _ if id.starts_with("CLUSTER-") => Some(link::to("groups", id)),
+        "remarks" | "feedback" | "class" => Some(link::to("feedback", id)),
+        "tiebreaks" => Some(link::to("contradictions", id)),
+        _ => None,
+    }
+}
+
+fn short<'a>(part: &str, id: &'a str) -> &'a str {
+    if part == "commits" { id.get(..10).unwrap_or(id) } else { id }
+}

@@ -1,0 +1,41 @@
+//! A decision about a text that is not the one that was seen, or that holds what nobody sees: nothing is decided, and the page
+//! shows why.
+
+use super::failure::Failure;
+use super::form_values::Filled;
+use super::frame::Frame;
+use super::request::Visit;
+use super::text::{marked, shown};
+use crate::app::queries::RuleFile;
+use crate::app::queries::views::{Piece, changes};
+use crate::text::redact::hidden_characters;
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "stale.html")]
+struct StalePage<'a> {
+    frame: Frame,
+    rule: &'a RuleFile,
+    pieces: Vec<Piece>,
+    unseen: bool,
+}
+
+/// A page that says so where the text is not the one that was seen, or holds what nobody sees.
+pub fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
+    let Some(action) = filled.actions.first() else { return Ok(None) };
+    let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
+    let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
+        return Ok(None);
+    };
+    let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;
+    let r = &seen.it.record;
+    let approves = action["decision"] == "APPROVE";
+    let unseen = approves && visit.option("unseen").is_none() && hidden_characters(&r.rule_content).next().is_some();
+    if r.content_hash == hash && !unseen {
+        return Ok(None);
+    }
+    let before = r.earlier_versions.iter().find(|v| v.content_hash == hash);
+    let pieces = changes(before.map_or(&r.rule_content, |v| &v.rule_content), &r.rule_content);
+    let page = StalePage { frame: Frame::new(visit, "Nothing was decided", &seen), pieces, unseen, rule: &seen.it };
+    Ok(Some(page.render()?))
+}

@@ -1,0 +1,190 @@
+//! Who may call, and for whom the ids stand that they name.
+
+use crate::auth::{Caller, Scope};
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// Who may call, and for whom the ids stand that they name.
+#[derive(Clone, Debug, Default)]
+pub struct StandIns {
+    /// Whether this machine may call.
+    pub loopback: bool,
+    /// The other addresses that may.
+    pub addresses: Vec<IpAddr>,
+    /// The hash of the token that the UI's server shows: two hashes are compared in constant time.
+    pub token: Option<blake3::Hash>,
+    /// The keys of the configuration that say that others come through this machine.
+    pub published_by: Vec<&'static str>,
+    /// The person for each `id`, and for each `id@address`, which comes first.
+    pub mapped: BTreeMap<String, String>,
+    /// Whether an id that stands for nobody counts as the person of that id.
+    pub roster_ids: bool,
+    /// The id that stands for whoever fills in the form at a gate.
+    pub gate_form_id: String,
+}
+
+/// How a call arrived.
+#[derive(Clone, Debug)]
+pub struct Arrival<'a> {
+    /// From which address.
+    pub peer: IpAddr,
+    /// Whether it is known otherwise who asks.
+    pub is_known: bool,
+    /// The token that it shows.
+    pub token: Option<&'a str>,
+    /// What says that something passed it on; nothing if nothing does.
+    pub passed_on: Option<String>,
+}
+
+impl StandIns {
+    /// That the UI's server sent a call, or somebody who is known.
+    ///
+    /// # Errors
+    /// 401 if it shows no token and has to, else 403.
+    pub fn admit(&self, call: &Arrival<'_>) -> Result<(), Problem> {
+        let peer = call.peer;
+        let is_listed = self.addresses.iter().any(|one| one.to_canonical() == peer);
+        if !(is_listed || self.loopback && peer.is_loopback()) {
+            let detail = format!("{peer} may not call the review UI's calls; to let it, list it in review_ui.peers");
+            return Err(Problem::new(StatusCode::FORBIDDEN, detail));
+        }
+        // Who they are is known by more than an address.
+        if call.is_known {
+            return Ok(());
+        }
+        if let Some(token) = &self.token {
+            let shown = call.token.map(|shown| blake3::hash(shown.as_bytes()));
+            let detail = "the review UI's server shows no token, or another one; let it send Authorization: Bearer and \
+                          the token in the file that review_ui.token_file names";
+            return if shown.as_ref() == Some(token) {
+                Ok(())
+            } else {
+                Err(Problem::new(StatusCode::UNAUTHORIZED, detail))
+            };
+        }
+        if !peer.is_loopback() {
+            return Ok(());
+        }
+        // A proxy on this machine has its address: whoever comes through it would be the UI's server.
+        let why = if !self.published_by.is_empty() {
+            format!("others come through this machine ({})", self.published_by.join(", "))
+        } else {
+            match &call.passed_on {
+                Some(sign) if !is_listed => format!("this call was passed on: {sign}"),
+                _ => return Ok(()),
+            }
+        };
+        let detail = format!(
+            "{why}, so that its address does not say that the review UI's server asks; give that a token \
+             (review_ui.token_file)"
+        );
+        Err(Problem::new(StatusCode::FORBIDDEN, detail))
+    }
+
+    /// Who decides: the person who is known to ask, else the one for whom the id stands that is named.
+    ///
+    /// # Errors
+    /// 403 where it stands for nobody, or where who asks may only read.
+    pub fn who(&self, caller: Option<&Caller>, named: &str, peer: IpAddr) -> Result<String, Problem> {
+        if let Some(caller) = caller {
+            caller.may(Scope::Decide)?;
+            return Ok(caller.reviewer.clone());
+        }
+        let named = named.trim();
+        let mapped = self.mapped.get(&format!("{named}@{peer}")).or_else(|| self.mapped.get(named));
+        match mapped {
+            Some(person) => Ok(person.clone()),
+            None if self.roster_ids && !named.is_empty() => Ok(named.to_owned()),
+            None => {
+                let detail = format!(
+                    "`{named}` stands for nobody here; to let it, map it to a person of the roster in review_ui.people \
+                     (\"{named}=<id>\"), or put a proxy in front that says who asks"
+                );
+                Err(Problem::new(StatusCode::FORBIDDEN, detail))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::How;
+
+    fn people() -> StandIns {
+        let mapped = [("admin", "ana"), ("admin@192.0.2.7", "ben")];
+        StandIns {
+            loopback: true,
+            addresses: vec![[192, 0, 2, 7].into()],
+            mapped: mapped.map(|(id, person)| (id.to_owned(), person.to_owned())).into(),
+            ..StandIns::default()
+        }
+    }
+
+    fn from(peer: [u8; 4]) -> Arrival<'static> {
+        Arrival { peer: peer.into(), is_known: false, token: None, passed_on: None }
+    }
+
+    fn status(people: &StandIns, call: &Arrival<'_>) -> Option<StatusCode> {
+        people.admit(call).err().map(|problem| problem.status())
+    }
+
+    const HERE: [u8; 4] = [127, 0, 0, 1];
+
+    #[test]
+    fn only_those_who_are_listed_may_call() {
+        let admitted = |peer: [u8; 4]| status(&people(), &from(peer)).is_none();
+        assert!(admitted(HERE) && admitted([127, 8, 8, 8]) && admitted([192, 0, 2, 7]));
+        assert!(!admitted([192, 0, 2, 8]));
+        assert!(status(&StandIns { loopback: false, ..people() }, &from(HERE)).is_some());
+    }
+
+    #[test]
+    fn whoever_comes_through_a_proxy_on_this_machine_is_not_the_server() {
+        let passed_on = Arrival { passed_on: Some("it has the header `via`".to_owned()), ..from(HERE) };
+        assert_eq!(status(&people(), &passed_on), Some(StatusCode::FORBIDDEN));
+        let known = Arrival { is_known: true, ..passed_on.clone() };
+        assert_eq!(status(&people(), &known), None, "their own token says who they are");
+        let listed = StandIns { addresses: vec![HERE.into(), [192, 0, 2, 7].into()], ..people() };
+        assert_eq!(status(&listed, &passed_on), None, "a server that says that it passes on");
+        // Not every proxy says so.
+        for people in [people(), listed] {
+            let people = StandIns { published_by: vec!["http.hosts"], ..people };
+            assert_eq!(status(&people, &from(HERE)), Some(StatusCode::FORBIDDEN));
+            assert_eq!(status(&people, &from([192, 0, 2, 7])), None, "it has an address of its own");
+            assert_eq!(status(&people, &known), None);
+        }
+    }
+
+    #[test]
+    fn with_a_token_nothing_else_lets_a_call_in() {
+        let token = Some(blake3::hash(b"the-token-of-the-server"));
+        let people = StandIns { token, published_by: vec!["http.hosts"], ..people() };
+        let shown = |peer, token| status(&people, &Arrival { token, ..from(peer) });
+        assert_eq!(shown(HERE, Some("the-token-of-the-server")), None);
+        for peer in [HERE, [192, 0, 2, 7]] {
+            assert_eq!(shown(peer, None), Some(StatusCode::UNAUTHORIZED));
+            assert_eq!(shown(peer, Some("another-token")), Some(StatusCode::UNAUTHORIZED));
+        }
+        assert_eq!(shown([192, 0, 2, 8], Some("the-token-of-the-server")), Some(StatusCode::FORBIDDEN));
+    }
+
+    #[test]
+    fn an_id_stands_for_whom_the_configuration_says() {
+        let here = IpAddr::from([127, 0, 0, 1]);
+        let who = |people: &StandIns, caller: Option<&Caller>, named: &str, peer| {
+            people.who(caller, named, peer).map_err(|problem| problem.status())
+        };
+        let people = people();
+        assert_eq!(who(&people, None, "admin", here), Ok("ana".to_owned()));
+        assert_eq!(who(&people, None, "admin", [192, 0, 2, 7].into()), Ok("ben".to_owned()));
+        assert_eq!(who(&people, None, "ana", here), Err(StatusCode::FORBIDDEN));
+        assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, "eva", here), Ok("eva".to_owned()));
+        assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, " ", here), Err(StatusCode::FORBIDDEN));
+        let caller = |scope| Caller { reviewer: "eva".to_owned(), how: How::Proxy, scope };
+        assert_eq!(who(&people, Some(&caller(Scope::Decide)), "admin", here), Ok("eva".to_owned()));
+        assert_eq!(who(&people, Some(&caller(Scope::Read)), "admin", here), Err(StatusCode::FORBIDDEN));
+    }
+}

@@ -1,0 +1,179 @@
+//! Serving a router to clients that may be slow, silent or many: every wait has a limit, and whoever is refused is told
+//! why.
+//!
+//! `axum::serve` has none of these limits, so the connections are driven here.
+
+use super::bad_request::Wire;
+use super::connection_limit::{Seat, Seats};
+use super::limits::Limits;
+use super::request_filter::{Ends, Gate, crowd};
+use crate::metrics;
+use crate::metrics::HttpRefusal;
+use crate::problem::Problem;
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tower_service::Service;
+
+/// A connection that was told to end is dropped after so long.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+/// A connection is told to end after so long, however busy it is; clients open another.
+const MAX_AGE: Duration = Duration::from_secs(60);
+/// How long to wait for a seat before looking again.
+const SEAT_WAIT: Duration = Duration::from_millis(10);
+
+/// Serves until the token is cancelled, then lets the requests in hand finish, for 2 seconds at most.
+///
+/// An error of one connection, or of one accept, ends that connection alone.
+pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdown: CancellationToken) {
+    let seats = Seats::new(&limits);
+    let gate = Arc::new(Gate::new(&limits));
+    let limits = Arc::new(limits);
+    let mut connections = JoinSet::new();
+    while let Some((stream, ends, seat)) = shutdown.run_until_cancelled(accept(&listener, &seats)).await {
+        // Those that are done are let go here, so the set is hardly larger than the number of seats.
+        while connections.try_join_next().is_some() {}
+        let (router, gate, limits) = (router.clone(), Arc::clone(&gate), Arc::clone(&limits));
+        connections.spawn(drive(stream, ends, Arc::new(seat), Answering { router, gate }, limits, shutdown.clone()));
+    }
+    while connections.join_next().await.is_some() {}
+}
+
+/// The next connection with its seat.
+async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends, Seat) {
+    loop {
+        let accepted = listener.accept().await;
+        let (stream, ends) = match accepted.and_then(|(stream, peer)| {
+            let ends = Ends { client: peer.ip().to_canonical(), ours: stream.local_addr()? };
+            Ok((stream, ends))
+        }) {
+            Ok(accepted) => accepted,
+            // Out of file descriptors, most likely. Those in use will be given back.
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept an HTTP connection");
+                sleep(Duration::from_millis(200)).await;
+                continue;
+            }
+        };
+        loop {
+            match seats.take(ends.client, Instant::now()) {
+                Some(seat) => return (stream, ends, seat),
+                None => sleep(SEAT_WAIT).await,
+            }
+        }
+    }
+}
+
+/// What answers.
+struct Answering {
+    router: Router,
+    gate: Arc<Gate>,
+}
+
+async fn drive(
+    stream: TcpStream,
+    ends: Ends,
+    seat: Arc<Seat>,
+    answering: Answering,
+    limits: Arc<Limits>,
+    shutdown: CancellationToken,
+) {
+    let answering = Arc::new(answering);
+    let holder = Arc::clone(&seat);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (answering, seat) = (Arc::clone(&answering), Arc::clone(&holder));
+        let answer: Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>> = Box::pin(async move {
+            seat.waits_since(None);
+            let response = answering.answer(request, ends, seat.only_probes).await;
+            seat.waits_since(Some(Instant::now()));
+            response
+        });
+        answer
+    });
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_time)
+        .max_header_size(limits.head_bytes)
+        .serve_connection(TokioIo::new(Wire::new(stream)), service);
+    let finished = tokio::select! {
+        result = poll_fn(|context| connection.poll_without_shutdown(context)) => Some(result),
+        () = seat.leave.cancelled() => {
+            metrics::http_refused(HttpRefusal::Connections);
+            return connection.into_parts().io.into_inner().refuse(crowd()).await;
+        }
+        () = shutdown.cancelled() => None,
+        () = sleep(MAX_AGE) => None,
+    };
+    let result = match finished {
+        Some(result) => result,
+        None => {
+            Pin::new(&mut connection).graceful_shutdown();
+            let rest = poll_fn(|context| connection.poll_without_shutdown(context));
+            timeout(DRAIN_TIMEOUT, rest).await.unwrap_or(Ok(()))
+        }
+    };
+    let wire = connection.into_parts().io.into_inner();
+    let Err(error) = result else { return wire.close().await };
+    tracing::debug!(%error, "an HTTP connection ended early");
+    if let Some((why, problem)) = objection(&wire, &error, &limits) {
+        metrics::http_refused(why);
+        wire.refuse(problem).await;
+    }
+}
+
+impl Answering {
+    async fn answer(&self, request: Request<Incoming>, ends: Ends, only_probes: bool) -> Result<Response, Infallible> {
+        let begun = Instant::now();
+        let (parts, body) = request.into_parts();
+        let answer = match self.gate.refuse(&parts, ends, only_probes) {
+            Some(refusal) => Ok(refusal),
+            None => {
+                let mut request = Request::from_parts(parts, Body::new(body));
+                request.extensions_mut().insert(ends);
+                self.router.clone().call(request).await
+            }
+        };
+        if let Ok(response) = &answer {
+            metrics::http_answered(response.status().as_u16(), begun.elapsed());
+        }
+        answer
+    }
+}
+
+/// What to say to a client whose request cannot be read; nothing to one that never began.
+fn objection(wire: &Wire, error: &hyper::Error, limits: &Limits) -> Option<(HttpRefusal, Problem)> {
+    let problem = |why, status, detail: String| Some((why, Problem::new(status, detail)));
+    match wire.refused() {
+        Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE) => problem(
+            HttpRefusal::Head,
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            format!("the head has more than {} bytes, or too many fields; send less", limits.head_bytes),
+        ),
+        Some(StatusCode::URI_TOO_LONG) => problem(
+            HttpRefusal::Head,
+            StatusCode::URI_TOO_LONG,
+            "the target is too long; send what is long in a body".to_owned(),
+        ),
+        Some(status) => problem(HttpRefusal::Malformed, status, "this is no HTTP/1.1 request".to_owned()),
+        None if error.is_timeout() && wire.has_begun() => problem(
+            HttpRefusal::SlowHead,
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the head was not complete after {} seconds", limits.head_time.as_secs()),
+        ),
+        None => None,
+    }
+}

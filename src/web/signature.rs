@@ -1,0 +1,63 @@
+//! What somebody signs for a decision, and whether their signature of it counts. The daemon looks at it again when it takes
+//! the decision up; this says it while the person can still mend it.
+
+use super::problem::Problem;
+use super::services::Services;
+use crate::app::decisions::submission::understood;
+use crate::domain::intake::submission::{Review, Submission};
+use crate::domain::records::layout;
+use crate::domain::records::origin::StoreIdentity;
+use crate::domain::rules::lifecycle::roster::Reviewer;
+use crate::domain::rules::lifecycle::signature::{Place, signed_text};
+use crate::domain::rules::lifecycle::signer;
+use crate::text::yaml;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// A decision as the daemon will read it, and the store that it is for.
+pub struct Signable {
+    /// The decision.
+    pub review: Review,
+    store_id: String,
+    tenant_id: String,
+}
+
+/// A decision that is complete: with its id, its time and whose it is. Whether its time is accepted is seen when it is handed
+/// in.
+///
+/// # Errors
+/// 422 where it cannot be understood, 503 where the store cannot be read or has no id.
+pub fn signable(services: &Services, payload: &Value) -> Result<Signable, Problem> {
+    let unfit = |why: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why);
+    let review = match understood("", payload, &services.reviews.limits, Timestamp::MAX) {
+        Ok((_, Some(Submission::Review(review)))) => review,
+        Ok(_) => return Err(unfit("this is no decision that could be signed".to_owned())),
+        Err(rejection) => return Err(unfit(rejection.message)),
+    };
+    let away = |why: String| Problem::new(StatusCode::SERVICE_UNAVAILABLE, why);
+    let identity = (services.reviews.read)(layout::STORE).map_err(|error| away(error.to_string()))?;
+    let identity = identity.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
+    let identity = identity.ok_or_else(|| away("the store has no id yet; the daemon gives it one".to_owned()))?;
+    let tenant_id = services.reviews.limits.tenant.clone().unwrap_or_default();
+    Ok(Signable { review, store_id: identity.store_id, tenant_id })
+}
+
+impl Signable {
+    /// The text that is signed, to its last byte.
+    pub fn text(&self) -> String {
+        signed_text(&self.review, self.place())
+    }
+
+    /// That the decision's signature counts now.
+    ///
+    /// # Errors
+    /// A sentence that says why not.
+    pub fn check(&self, services: &Services, person: Option<&Reviewer>, now: Timestamp) -> Result<(), String> {
+        signer::check(&self.review, self.place(), person, now, services.asked.signature_window).map(drop)
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { store_id: &self.store_id, tenant_id: &self.tenant_id }
+    }
+}

@@ -1,0 +1,104 @@
+//! Handing a decision in. The review stream is the way in, as for everybody (specification, "Reviews"): whatever comes
+//! over HTTP decides through here.
+
+use super::problem::Problem;
+use super::services::Services;
+use crate::app::decisions::submission::{SubmitError, Submitted, review_id};
+use crate::domain::records::record::{Refusal, RefusalCode};
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// What makes a decision the same when it is sent again, and what is signed with it.
+#[derive(Clone, Debug, Default)]
+pub struct Own {
+    /// Its id; made up where there is none.
+    pub review_id: Option<String>,
+    /// When it was decided; now where that is not said.
+    pub timestamp: Option<Timestamp>,
+    /// An SSH signature of it, armored. It covers id and time, so both must be there.
+    pub signature: Option<String>,
+}
+
+/// Hands in what `who` decides and waits until it is recorded. `action` holds the fields that the specification, "Reviews",
+/// names for it, the reason included; `source` is what records say of where it came from.
+///
+/// # Errors
+/// Where it is refused, cannot be understood, or is not recorded in time.
+pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: Own) -> Result<Submitted, Problem> {
+    let now = services.channels.clock.now();
+    let action = complete(source, who, action, own, now)?;
+    let submitted = services.reviews.submit(source, &action, now).map_err(failed)?;
+    match &submitted.refusal {
+        Some(refusal) => Err(refused(refusal).with("review_id", submitted.id.as_str())),
+        None => Ok(submitted),
+    }
+}
+
+/// Hands in what `who` decided and does not wait: the daemon records it when it takes it up, now or after it starts again.
+///
+/// # Errors
+/// Where the stream cannot be reached.
+pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Result<(), Problem> {
+    let action = complete(source, who, action, Own::default(), services.channels.clock.now())?;
+    (services.reviews.append)(&action).map_err(|error| failed(error.into()))
+}
+
+/// Hands in what is no decision of anybody's, as it is.
+///
+/// # Errors
+/// Where it cannot be understood, or the stream cannot be reached.
+pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<Submitted, Problem> {
+    services.reviews.submit(source, payload, services.channels.clock.now()).map_err(failed)
+}
+
+/// A decision with its id, its time and whose it is.
+///
+/// # Errors
+/// 422 where what it has of its own does not fit together.
+pub fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
+    if own.review_id.is_some() != own.timestamp.is_some() {
+        return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));
+    }
+    if own.signature.is_some() && own.review_id.is_none() {
+        return Err(unprocessable("a `signature` covers `review_id` and `timestamp`: send both with it"));
+    }
+    let unique = format!("{who} {action} {}", now.as_nanosecond());
+    action["review_id"] = Value::String(own.review_id.unwrap_or_else(|| review_id(source, now, &unique)));
+    action["reviewer_id"] = Value::from(who);
+    action["timestamp"] = Value::String(own.timestamp.unwrap_or(now).to_string());
+    if let Some(signature) = own.signature {
+        action["signature"] = Value::String(signature);
+    }
+    Ok(action)
+}
+
+fn unprocessable(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
+}
+
+fn refused(refusal: &Refusal) -> Problem {
+    let status = match refusal.code {
+        RefusalCode::NotAnApprover | RefusalCode::BadSignature => StatusCode::FORBIDDEN,
+        RefusalCode::UnknownId => StatusCode::NOT_FOUND,
+        RefusalCode::AlreadyApproved
+        | RefusalCode::AlreadyDecided
+        | RefusalCode::Expired
+        | RefusalCode::NotInForce
+        | RefusalCode::Impossible => StatusCode::CONFLICT,
+        RefusalCode::WrongContentHash
+        | RefusalCode::ReasonMissing
+        | RefusalCode::VagueText
+        | RefusalCode::Restatement => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    Problem::new(status, refusal.message.clone()).with("code", refusal.code.as_str())
+}
+
+fn failed(error: SubmitError) -> Problem {
+    let status = match &error {
+        SubmitError::Rejected(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        SubmitError::Taken(_) => StatusCode::CONFLICT,
+        SubmitError::Bus(_) | SubmitError::Store(_) | SubmitError::Waiting { .. } => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    Problem::new(status, error.to_string())
+}

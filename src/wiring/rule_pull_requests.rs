@@ -1,0 +1,77 @@
+//! Rules by pull request: from the configuration to what asks the forges.
+
+use super::clock::{clock, now};
+use super::error::WiringError;
+use super::forge_api::server;
+use super::hooks::kind;
+use super::notifications::base;
+use super::read_access::reading;
+use super::settings::prompting;
+use crate::app::forges::rule_pull_requests::{Offer, Offering, offer};
+use crate::app::queries::{Queries, QueryError};
+use crate::config::{Config, TargetConfig, TargetFile};
+use crate::daemon::Offers;
+use crate::domain::rules::in_force::export::Format;
+use std::time::Duration;
+
+/// The targets, in the order of the configuration.
+///
+/// # Errors
+/// When a forge's API is not known, or its token cannot be read.
+pub fn offerings(config: &Config) -> Result<Vec<Offering>, WiringError> {
+    config.forges.targets.iter().map(|target| offering(config, target)).collect()
+}
+
+/// The rules in force for an agent, as the configuration has them enter prompts.
+///
+/// # Errors
+/// Where store or index cannot be read.
+pub fn offer_of(config: &Config, queries: &Queries<'_>, agent: &str) -> Result<Offer, QueryError> {
+    offer(queries, &prompting(config), agent, now())
+}
+
+/// What the daemon offers; nothing where there is no target, or none shall be looked at.
+///
+/// # Errors
+/// As [`offerings`].
+pub(super) fn offers(config: &Config) -> Result<Option<Offers>, WiringError> {
+    if config.forges.targets.is_empty() || config.forges.offer_minutes == 0 {
+        return Ok(None);
+    }
+    let own = config.clone();
+    let rules = move |agent: &str| {
+        let reading = reading(&own).map_err(|error| error.to_string())?;
+        offer_of(&own, &reading.queries(), agent).map_err(|error| error.to_string())
+    };
+    let every = Duration::from_secs(config.forges.offer_minutes * 60);
+    Ok(Some(Offers { targets: offerings(config)?, rules: Box::new(rules), every }))
+}
+
+fn offering(config: &Config, target: &TargetConfig) -> Result<Offering, WiringError> {
+    let forge = config
+        .forges
+        .connected
+        .iter()
+        .find(|forge| forge.name == target.forge)
+        .ok_or_else(|| WiringError::Forge(format!("no forge is connected under the name `{}`", target.forge)))?;
+    Ok(Offering {
+        forge: target.forge.clone(),
+        kind: kind(forge.kind),
+        repository: target.repository.clone(),
+        agent: target.agent.clone(),
+        base: target.base.clone(),
+        files: target.files.iter().map(|file| format(*file)).collect(),
+        pages: base(config),
+        api: Box::new(server(forge)?),
+        clock: clock(),
+    })
+}
+
+fn format(file: TargetFile) -> Format {
+    match file {
+        TargetFile::AgentsMd => Format::AgentsMd,
+        TargetFile::ClaudeMd => Format::ClaudeMd,
+        TargetFile::Cursor => Format::Cursor,
+        TargetFile::Copilot => Format::Copilot,
+    }
+}
