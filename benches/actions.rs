@@ -1,9 +1,9 @@
-//! What an agent's action costs: events answered per second where every failure has a case of its own, where one task
-//! goes on failing, and where whole traces are sent as the reason.
+//! The cost of an agent's action: events answered per second when every failure is its own case, when one task keeps
+//! failing, and when the reason is a whole trace.
 //!
-//! In this process, without Redis and disk: reading the event as JSON does not count, classifying it, learning from it
-//! and ranking what to try next does. `BENCH_EVENTS` (default 5000) is how many there are of the first kind; there is a
-//! fifth of them of the second and a twenty-fifth of the third.
+//! Runs in-process, without Redis or disk. Parsing the event's JSON is not timed; classifying it, learning from it and
+//! ranking the next attempts is. `BENCH_EVENTS` (default 5000) sets the number of events of the first kind; there are a
+//! fifth as many of the second and a twenty-fifth of the third.
 
 use feedbackd::domain::channels::action::{ActionResult, Actions};
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// 2026-01-01T10:00:00Z, before the first event.
 const START: i64 = 1_767_261_600;
-/// How many failures a task has in the first part.
+/// Failures per task in the first part.
 const ATTEMPTS: usize = 5;
 
 fn main() {
@@ -31,7 +31,7 @@ fn main() {
     println!("  {} situations are known", actions.learning().situations().count());
 }
 
-/// Takes one event after the other; making it is not measured.
+/// Processes the events in order; generating them is not timed.
 fn answered(what: &str, actions: &mut Actions, events: impl Iterator<Item = ActionResult>) {
     let (mut count, mut taken) = (0u32, Duration::ZERO);
     for event in events {
@@ -44,7 +44,7 @@ fn answered(what: &str, actions: &mut Actions, events: impl Iterator<Item = Acti
     println!("  {what:<24} {count:>6} events, {:>8.0}/s, {each:>8.1} us each", 1e6 / each);
 }
 
-/// A failure as the stream has it.
+/// A failure as it arrives on the stream.
 fn failed(n: usize, task: usize, reason: &str) -> ActionResult {
     let at = Timestamp::from_second(START + n as i64).expect("a time");
     let event = json!({

@@ -1,6 +1,6 @@
-//! How often a rule's measured effect is right, on histories whose effect is known, by base rate and size.
+//! How often a rule's measured effect is correct, on histories whose effect is known, by base rate and size.
 //!
-//! `BENCH_RUNS` (default 2000) histories for each cell. It measures no time.
+//! `BENCH_RUNS` (default 2000) histories per cell. Does not measure time.
 
 mod effect {
     pub mod histories;
@@ -50,7 +50,7 @@ fn table(mut cell: impl FnMut(f64, usize) -> f64) {
     println!();
 }
 
-/// Over base rates, sizes and effects; the average and the worst cells.
+/// Sweeps base rates, sizes and effects; prints the average and the worst cells.
 fn coverage(runs: usize) {
     let mut cells = vec![];
     for base in BASES {

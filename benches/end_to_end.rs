@@ -1,12 +1,12 @@
-//! From Redis to acknowledged: the daemon as a process of its own on a real Redis, against `git fast-import` on what it
+//! From Redis to acknowledged: the daemon as a separate process on a real Redis, against `git fast-import` of what it
 //! committed.
 //!
-//! The stream is full before the daemon starts, so that nobody but Redis and the daemon works while it is measured. The
-//! clock runs from the daemon's first read to the last acknowledgement; CPU is that of each process over the same time.
-//! Sizes are environment variables: `BENCH_EVENTS` (default 20000), `BENCH_ENCODINGS` (default `flat,json`),
+//! The stream is full before the daemon starts, so that only Redis and the daemon run during the measurement. The clock
+//! runs from the daemon's first read to the last acknowledgement. CPU is that of each process over the same time. Sizes
+//! are environment variables: `BENCH_EVENTS` (default 20000), `BENCH_ENCODINGS` (default `flat,json`),
 //! `BENCH_LATENCIES` (default 50, single events at idle), `BENCH_DIR` (default the system's temporary directory),
-//! `BENCH_KEEP` (keep the directories), `BENCH_APPROVALS` (approvals without a remark alone). Not measured: several daemons,
-//! a Redis that writes its data to disk.
+//! `BENCH_KEEP` (keep the directories), `BENCH_APPROVALS` (only approvals without a comment). Not measured: several
+//! daemons, a Redis that persists to disk.
 
 #![allow(clippy::disallowed_types, reason = "it starts redis-server, git and the daemon, and plays the gates")]
 
@@ -24,7 +24,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long anything may take.
+/// The timeout for any step.
 const PATIENCE: Duration = Duration::from_secs(600);
 const STREAM: &str = "asdlc:events:hitl_decisions";
 
@@ -43,13 +43,13 @@ fn main() {
     }
 }
 
-/// Events a second from Redis to acknowledged.
+/// Returns events per second from Redis to acknowledged.
 fn run(directory: &Path, json: bool, events: usize) -> f64 {
     println!("{events} decisions, {}", if json { "one JSON field each" } else { "18 fields each" });
     let redis = Redis::start(directory);
     let mut connection = redis.connect();
     let mut decisions = Decisions::new();
-    // The group's making is the daemon's work, so the stream is not there before it.
+    // Creating the group is the daemon's job, so the stream must not exist before it does.
     fill(&mut connection, &mut decisions, events, json);
     let daemon = Daemon::start(directory, &redis.url(), &[]);
     wait("the first read", Duration::from_millis(1), || progress(&mut connection).read > 0);
@@ -100,7 +100,7 @@ fn add(fields: &[(&'static str, String)], json: bool) -> redis::Cmd {
     command
 }
 
-/// How far the group has come.
+/// The progress of the consumer group.
 #[derive(Default)]
 struct Progress {
     read: u64,
@@ -129,7 +129,7 @@ fn progress(connection: &mut redis::Connection) -> Progress {
     }
 }
 
-/// Where the time of the batches went, by the daemon's own log.
+/// Prints where the batches' time went, from the daemon's log.
 fn stages(daemon: &Daemon, events: usize) {
     let batches: Vec<serde_json::Value> = daemon.log().into_iter().filter(|line| line["message"] == "batch").collect();
     let mut sizes: Vec<u64> = batches.iter().filter_map(|b| b["entries"].as_u64()).collect();
@@ -144,7 +144,7 @@ fn stages(daemon: &Daemon, events: usize) {
         print!(" {stage} {:.1}", total as f64 / events as f64);
     }
     println!();
-    // Whether it slows down as the store grows: the time between the ends of batches, in five parts of the run.
+    // Does it slow down as the store grows? Time between the ends of batches, in five parts of the run.
     let process = |b: &serde_json::Value| b["process_ms"].as_f64().unwrap_or(0.0);
     let entries = |b: &serde_json::Value| b["entries"].as_f64().unwrap_or(0.0);
     print!("  processing by fifth of the run, us an event:");
@@ -163,7 +163,7 @@ fn stages(daemon: &Daemon, events: usize) {
     );
 }
 
-/// From XADD to acknowledged, one event at a time.
+/// Measures XADD to acknowledged, one event at a time.
 fn latency(connection: &mut redis::Connection, decisions: &mut Decisions, json: bool) {
     let mut times: Vec<Duration> = (0..number("BENCH_LATENCIES", 50))
         .map(|_| {

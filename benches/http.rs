@@ -1,10 +1,10 @@
-//! Pages and API while decisions flow in: how long they take, and whether the intake notices.
+//! Pages and API under a flow of decisions: response times, and the effect on intake.
 //!
-//! A daemon as a process of its own on a real Redis. First the store is filled (`BENCH_EVENTS`, default 2,000). Then
-//! decisions come at a steady rate (`BENCH_RATE`, default 500 a second) for `BENCH_SECONDS` (default 20), once without and
-//! once with requests (`BENCH_REQUESTS`, default 200 a second, over eight connections). A request is late when its answer
-//! is late, counted from the moment at which it was due. Then the requests come once more, while nothing changes. What the
-//! daemon's CPU grows by is what requests cost. Not measured: a browser, TLS, a proxy.
+//! Runs the daemon as a separate process on a real Redis. First the store is filled (`BENCH_EVENTS`, default 2,000).
+//! Then decisions arrive at a steady rate (`BENCH_RATE`, default 500 a second) for `BENCH_SECONDS` (default 20), once
+//! without and once with requests (`BENCH_REQUESTS`, default 200 a second, over eight connections). A response time
+//! counts from the moment the request was due. Then the requests are repeated while nothing changes. The increase in
+//! the daemon's CPU is the cost of the requests. Not measured: a browser, TLS, a proxy.
 
 #![allow(
     clippy::disallowed_types,
@@ -29,7 +29,7 @@ const STREAM: &str = "asdlc:events:hitl_decisions";
 const TOKEN: &str = "a-token-for-the-benchmark-alone";
 
 fn main() {
-    // reqwest wants one, whatever it asks.
+    // reqwest requires a provider even for plain HTTP.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let directory = Scratch::new("http");
     let redis = Redis::start(&directory.path);
@@ -77,7 +77,7 @@ fn main() {
     daemon.stop();
 }
 
-/// What is asked for: every kind of page, and calls.
+/// Returns the paths to request: every kind of page, and API calls.
 fn paths(daemon: &Daemon) -> Vec<String> {
     let mut paths: Vec<String> =
         ["/", "/proposals", "/rules", "/contradictions", "/groups", "/report"].map(str::to_owned).into();
@@ -97,7 +97,7 @@ fn paths(daemon: &Daemon) -> Vec<String> {
     paths
 }
 
-/// Decisions at a steady rate. How long the last one waited, and the daemon's CPU, in seconds.
+/// Sends decisions at a steady rate. Returns the last one's wait and the daemon's CPU, in seconds.
 fn flow(
     daemon: &Daemon,
     connection: &mut redis::Connection,

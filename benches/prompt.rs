@@ -1,8 +1,7 @@
-//! An agent's prompt over HTTP, with twenty rules in force: how long answers take at a steady rate (`BENCH_REQUESTS`,
-//! default 500 a second, over eight connections, for `BENCH_SECONDS`, default 20), and what a client that knows the
-//! answer is told.
+//! An agent's prompt over HTTP, with twenty rules in force: response times at a steady rate (`BENCH_REQUESTS`, default
+//! 500 a second, over eight connections, for `BENCH_SECONDS`, default 20), and those of conditional requests.
 //!
-//! A daemon as a process of its own on a real Redis; the rules come about as everywhere, from remarks and approvals.
+//! Runs the daemon as a separate process on a real Redis; the rules are created as usual, from comments and approvals.
 
 #![allow(
     clippy::disallowed_types,
@@ -58,7 +57,7 @@ const DEMANDS: [&str; 28] = [
 ];
 
 fn main() {
-    // reqwest wants one, whatever it asks.
+    // reqwest requires a provider even for plain HTTP.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let directory = Scratch::new("prompt");
     let redis = Redis::start(&directory.path);
@@ -107,7 +106,7 @@ fn main() {
     daemon.stop();
 }
 
-/// Each demand by three reviewers.
+/// Sends each demand from three reviewers.
 fn say_everything(connection: &mut redis::Connection) {
     for (at, demand) in DEMANDS.iter().enumerate() {
         for (who, words) in [("eva", *demand), ("cem", *demand), ("dan", *demand)] {
@@ -121,7 +120,7 @@ fn say_everything(connection: &mut redis::Connection) {
     }
 }
 
-/// Two people approve every proposal that they have not seen.
+/// Has two people approve every new proposal.
 fn approve(daemon: &Daemon, connection: &mut redis::Connection, approved: &mut BTreeSet<String>) {
     let listed = daemon.get("/api/v1/proposals?state=proposed&limit=100", TOKEN).expect("a list");
     let listed: Value = serde_json::from_str(&listed).expect("JSON");

@@ -1,10 +1,9 @@
-//! What the rules cost where there is much of everything: batches while the store grows, the start of the daemon, an
-//! idle look, and the commands that read.
+//! The cost of rules at scale: batches while the store grows, daemon startup, an idle poll, and the commands that read.
 //!
-//! In this process, without Redis; the commands are processes of their own. Sizes are environment variables:
+//! Runs in-process, without Redis; the commands are separate processes. Sizes are environment variables:
 //! `BENCH_DECISIONS` (default 100000), `BENCH_RULES` (300, two fifths of them in force), `BENCH_REVIEWS` (5000),
 //! `BENCH_INJECTIONS` (50000), `BENCH_DIR` (default the system's temporary directory). With `BENCH_FILE`, the events of
-//! that file (a JSON object a line) go through the pipeline as well, into a store of their own.
+//! that file (one JSON object per line) also go through the pipeline, into a separate store.
 
 #![allow(clippy::disallowed_types, reason = "it runs the program's commands")]
 
@@ -31,7 +30,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// 2026-01-05T08:00:00Z, when the first decision is made.
+/// 2026-01-05T08:00:00Z, the time of the first decision.
 const START: i64 = 1_767_600_000;
 const BATCH: usize = 512;
 const AGENTS: [&str; 6] = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
@@ -82,7 +81,7 @@ fn main() {
     }
 }
 
-/// Batches as they pass: where their time goes, in five parts of the run.
+/// Runs the batches and prints where their time goes, in five parts of the run.
 fn grow(pipeline: &mut Pipeline, entries: &[RawEntry], now: Timestamp) {
     let batches: Vec<&[RawEntry]> = entries.chunks(BATCH).collect();
     println!("  us an event      decode  capture    embed evaluate   render   commit    index    total");
@@ -117,7 +116,7 @@ fn all_mut(s: &mut Timings) -> [&mut Duration; 7] {
     [&mut s.decode, &mut s.capture, &mut s.embed, &mut s.evaluate, &mut s.render, &mut s.commit, &mut s.index]
 }
 
-/// A store of its own.
+/// A separate store.
 struct World {
     dir: tempfile::TempDir,
     config: Config,
@@ -176,7 +175,7 @@ impl World {
     }
 }
 
-/// Of ten rules four are in force, two wait, the others are over.
+/// Of ten rules, four are in force, two pending, the rest finished.
 fn rule(n: u32) -> ProposalRecord {
     let status = match n % 10 {
         0..4 => ProposalStatus::Active,
@@ -199,7 +198,7 @@ fn rule(n: u32) -> ProposalRecord {
     }
 }
 
-/// A prompt with twenty rules.
+/// Builds a prompt with twenty rules.
 fn injection(n: u32) -> InjectionRecord {
     let rules =
         (0..20).map(|r| InjectedRule { rule_id: numbered("RULE", 2026, FIRST_RULE + (n % 15) * 20 + r), version: 1 });

@@ -1,6 +1,6 @@
-//! The store writer against `git fast-import`, on the same records, and the choice of the shard.
+//! The store writer against `git fast-import` on the same records, and the choice of the shard.
 //!
-//! CPU is user and system time: of this process around each commit, of the child as `wait4` reports it. Making the
+//! CPU is user plus system time: of this process around each commit, of the child as reported by `wait4`. Building the
 //! records and feeding the child is not counted. Sizes are environment variables: `BENCH_RECORDS` (default 20000, for
 //! batches of 512 and 64), `BENCH_SINGLES` (default 600, for batches of 1), `BENCH_SHARD_RECORDS` (default
 //! `10000,100000`), `BENCH_ONLY` (`import` or `shards`), `BENCH_DIR` (default the system's temporary directory).
@@ -93,7 +93,7 @@ fn shards() {
 struct Cost {
     cpu: Duration,
     cpu_of_last_tenth: Duration,
-    /// Combining packs, off the way to the acknowledgement.
+    /// Combining packs, off the path to the acknowledgement.
     upkeep_cpu: Duration,
     longest_upkeep: Duration,
     wall: Duration,
@@ -160,7 +160,7 @@ fn write_records(records: usize, batch: usize, level: i32, sync: Sync, place: Pl
     cost
 }
 
-/// With `checkpoint` every batch is on disk before the next one is sent, as ours is.
+/// With `checkpoint`, every batch is on disk before the next one is sent, as in our writer.
 fn theirs(records: usize, batch: usize, config: &[&str], arguments: &[&str], checkpoint: bool) -> Cost {
     let directory = Scratch::new("theirs");
     let made = Command::new("git").args(["init", "-q", "--bare", "-b", "main"]).arg(&directory.0).status();
@@ -213,13 +213,13 @@ fn theirs(records: usize, batch: usize, config: &[&str], arguments: &[&str], che
     cost
 }
 
-/// This process and what it waited for (`git repack`).
+/// Returns the CPU of this process and its children (`git repack`).
 fn cpu() -> Duration {
     usage(libc::RUSAGE_SELF) + usage(libc::RUSAGE_CHILDREN)
 }
 
 fn usage(who: libc::c_int) -> Duration {
-    // SAFETY: getrusage fills the structure it is given; all zeroes is a valid one.
+    // SAFETY: getrusage fills the structure it is given; all zeroes is a valid value.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         assert_eq!(libc::getrusage(who, &mut usage), 0);
@@ -241,7 +241,7 @@ fn by_minute(gate: Gate, at: Timestamp, id: &str) -> String {
     format!("{}{gate}/{}/{id}.yaml", layout::DECISIONS, at.to_zoned(TimeZone::UTC).strftime("%Y/%m/%d/%H/%M"))
 }
 
-/// The n-th record: the same for everybody.
+/// Builds the n-th record, always the same.
 fn record(n: usize, place: Place) -> FileWrite {
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (n as u64 + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
     let gate = Gate::new(1 + random.below(6) as u8).expect("a gate");

@@ -1,9 +1,10 @@
-//! What understanding costs: remarks per second and core for embedding alone, for capturing, for reading, and from
-//! decoding to groups; and what 100,000 feedback records take in the evaluator's memory.
+//! The cost of understanding: comments per second and core for embedding alone, for capturing, for reading, and from
+//! decoding to clusters; and the memory that 100,000 feedback records take in the evaluator.
 //!
-//! On the project's own streams (`tests/data/streams`), without their labels, in this process, without Redis and disk.
-//! The rate is by CPU time, so that what else runs on the machine counts little. Sizes are environment variables:
-//! `BENCH_ROUNDS` (default 3, the best counts) and `BENCH_FEEDBACK` (default 100000). Needs Linux: it reads `/proc/self`.
+//! Uses the project's own streams (`tests/data/streams`) without their labels, in-process, without Redis or disk. The
+//! rate is by CPU time, so that other load on the machine matters little. Sizes are environment variables:
+//! `BENCH_ROUNDS` (default 3, the best counts) and `BENCH_FEEDBACK` (default 100000). Linux only: it reads
+//! `/proc/self`.
 
 use cpu_time::ProcessTime;
 use feedbackd::app::comments::analyzer::Understanding;
@@ -25,12 +26,12 @@ use std::time::{Duration, Instant};
 const STREAMS: [&str; 2] =
     [include_str!("../tests/data/streams/b.jsonl"), include_str!("../tests/data/streams/c.jsonl")];
 const BATCH: usize = 512;
-/// How many remarks share a cluster in the memory, about.
+/// Approximate comments per cluster in the working set.
 const CLUSTER: usize = 50;
 
 fn main() {
     let mut config = Config::default();
-    // No store of the user's is looked at.
+    // Keeps the bench away from the user's store.
     config.store.path = "/nonexistent/understanding-bench.git".into();
     let rounds = number("BENCH_ROUNDS", 3);
     let understanding = wiring::understanding(&config).expect("the embedder");
@@ -38,7 +39,7 @@ fn main() {
     let feedback: Vec<Feedback> = streams.iter().flatten().filter_map(captured).collect();
     let texts: Vec<String> = feedback.iter().filter_map(Feedback::compared_text).collect();
     println!("{} decisions, {} of them ask for something", feedback.len(), texts.len());
-    // First: what the other measurements leave behind is not part of it.
+    // Runs first, so that leftovers of the other measurements are not counted.
     memory(&config, &understanding, &feedback, number("BENCH_FEEDBACK", 100_000));
     let embedder = understanding.embedder();
     let embed = best(rounds, || {
@@ -78,11 +79,11 @@ fn main() {
 }
 
 thread_local! {
-    /// What a round measured itself, where starting is not to count: wall clock and CPU.
+    /// What a round measured itself, to exclude its startup: wall clock and CPU.
     static TAKEN: std::cell::RefCell<(Duration, Duration)> = const { std::cell::RefCell::new((Duration::ZERO, Duration::ZERO)) };
 }
 
-/// The round that took the least CPU: its wall clock and its CPU.
+/// Returns the wall clock and CPU of the round that took the least CPU.
 fn best(rounds: usize, round: impl Fn()) -> (Duration, Duration) {
     let once = || {
         TAKEN.set((Duration::ZERO, Duration::ZERO));
@@ -105,7 +106,7 @@ fn shown(what: &str, (wall, cpu): (Duration, Duration), count: usize, alone: Opt
     each
 }
 
-/// Fills the evaluator's memory with records as a start does, each with a text of its own.
+/// Fills the evaluator's working set with records as at startup, each with a unique text.
 fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback], count: usize) {
     let asking: Vec<(&Feedback, String)> =
         feedback.iter().filter_map(|feedback| Some((feedback, feedback.compared_text()?))).collect();
@@ -113,7 +114,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
     let before = resident();
     let mut clusters: Vec<String> = Vec::new();
     for n in 0..count {
-        // One demand after the other of the same stream: as long as two remarks, and no two alike.
+        // Pairs demands of the same stream: as long as two comments, and no two the same.
         let (feedback, text) = &asking[n % asking.len()];
         let other = &asking[(n + 1 + n / asking.len()) % asking.len()].1;
         let text = format!("{text}. {other}");
@@ -159,7 +160,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
     drop(remembered);
 }
 
-/// The entries of a stream, without what people labelled them with.
+/// Returns the entries of a stream, without their human labels.
 fn entries(stream: &str) -> Vec<RawEntry> {
     let limits = DecodeLimits::default();
     let unlabelled = |line: &str| {
@@ -177,12 +178,12 @@ fn captured(entry: &RawEntry) -> Option<Feedback> {
     }
 }
 
-/// The CPU time of this process, of all its threads.
+/// Returns the CPU time of this process, all threads.
 fn cpu() -> Duration {
     ProcessTime::now().as_duration()
 }
 
-/// The resident memory of this process, in bytes.
+/// Returns the resident memory of this process, in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("/proc");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Installs what building and testing need and this machine lacks: git, a C compiler, redis-server, ssh-keygen, and on
-# Linux strace.
-# Where it cannot, it says in one line what to install. It asks nothing and changes nothing else.
+# Installs what is missing for building and testing: git, a C compiler, redis-server, ssh-keygen, and strace on Linux.
+# If it cannot, it prints one line that names what to install. It asks no questions and changes nothing else.
 set -eu
 
 if ! command -v cargo >/dev/null 2>&1; then
@@ -32,7 +31,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 can_be_root() { [ "$(id -u)" -eq 0 ] || [ -n "$as_root" ]; }
 
-# The packages of one manager that hold what is missing.
+# The packages of one package manager that contain the missing programs.
 packages() {
     for program in $missing; do
         case "$1:$program" in
@@ -42,7 +41,7 @@ packages() {
             brew:redis-server) echo redis ;;
             apt:ssh-keygen) echo openssh-client ;;
             *:ssh-keygen) echo openssh ;;
-            brew:cc) ;; # from the command line tools, see below
+            brew:cc) ;; # comes with the command line tools, see below
             *) echo "$program" ;;
         esac
     done
@@ -51,9 +50,9 @@ packages() {
 echo "installing:$missing"
 if ! lacks apt-get; then
     can_be_root || give_up "no root, no sudo"
-    # shellcheck disable=SC2046,SC2086 # lists of words on purpose
+    # shellcheck disable=SC2046,SC2086 # word splitting is intended
     install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(packages apt) </dev/null; }
-    # The lists of a fresh machine are empty or old.
+    # The package lists of a new machine are empty or outdated.
     install || { $as_root apt-get update -q </dev/null && install; } || give_up "apt-get failed"
 elif ! lacks dnf; then
     can_be_root || give_up "no root, no sudo"

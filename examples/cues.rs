@@ -1,5 +1,5 @@
-//! What the cues of the shipped catalogue find in comments: lines of JSON in (`src`, `id`, `path`, `hunk`, `body`), and out
-//! `src`, `id` and the concerns. Made to compare changes of the cues, and to time them.
+//! Lists what the cues of the shipped catalogue find in comments. Input: lines of JSON (`src`, `id`, `path`, `hunk`,
+//! `body`); output: `src`, `id` and the concerns. For comparing and timing changes to the cues.
 
 use feedbackd::domain::intake::comment::Comment;
 use feedbackd::domain::intake::place::code_of_comment;

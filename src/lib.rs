@@ -51,6 +51,6 @@ pub mod daemon;
 pub mod telemetry;
 pub mod wiring;
 
-/// Reading makes and drops many small things: with the system's allocator about a quarter of its time goes there.
+/// Interpreting texts allocates and drops many small objects: the system's allocator takes about a quarter of the time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,29 +1,29 @@
 //! Logging, set up once: lines on stderr, as text for people or as JSON for programs.
 //!
-//! It does not read the environment (`log.level` says what is shown) and does not know what is secret: whoever logs
-//! passes masked values (`config::Secret` is one).
+//! It does not read the environment (`log.level` sets the filter) and does not know what is secret: callers pass masked
+//! values (e.g. `config::Secret`).
 
 use std::io::{IsTerminal, stderr};
 use thiserror::Error;
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// Logging could not be set up.
+/// Why logging could not be set up.
 #[derive(Debug, Error)]
 pub enum TelemetryError {
-    /// The directives do not parse.
+    /// The directives are invalid.
     #[error("`{directives}` is not a log level or filter: {message}\n  hint: write info, or info,feedbackd::app=debug")]
     Filter {
-        /// What was given.
+        /// The directives given.
         directives: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// Something set it up before.
+    /// Logging was set up before.
     #[error("logging was already set up")]
     AlreadySet,
 }
 
-/// Sets logging up for this process: `directives` is `log.level`, `json` is true for `log.format = "json"`.
+/// Sets up logging for this process: `directives` is `log.level`, `json` is true for `log.format = "json"`.
 ///
 /// # Errors
 /// [`TelemetryError::Filter`], or [`TelemetryError::AlreadySet`] the second time.
@@ -41,8 +41,7 @@ pub fn init(directives: &str, json: bool) -> Result<(), TelemetryError> {
     result.map_err(|_| TelemetryError::AlreadySet)
 }
 
-/// Sets up what commands tell beside their answer: why one waits for vectors, and what is wrong with what makes them.
-/// Where logging is set up already, that stays.
+/// Sets up logging for commands: waits for vectors, and problems of the embedder. Existing logging is kept.
 pub fn init_for_commands() {
     let lines = fmt::layer().with_ansi(false).without_time().with_level(false).with_target(false).with_writer(stderr);
     let filter = EnvFilter::new("off,feedbackd::adapters::embedder=info");

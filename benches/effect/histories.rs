@@ -1,6 +1,6 @@
-//! Synthetic histories of a rule whose effect is known, drawn from a seed: the same seed gives the same histories.
+//! Synthetic histories of a rule with a known effect, drawn from a seed: the same seed gives the same histories.
 //!
-//! Decisions are independent and their rates do not drift; real ones are neither. Used by the bench and by a test.
+//! Decisions are independent and their rates do not drift, unlike real ones. Used by the bench and by a test.
 
 use feedbackd::domain::interval::CorrectionTally;
 use feedbackd::domain::rules::in_force::effect::{Assessment, EffectPolicy, Observation, assess};
@@ -8,21 +8,22 @@ use jiff::{SignedDuration, Timestamp};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// The exposures at which the daemon is made to look. Looking in between changes nothing, which a test holds.
+/// The exposures at which the daemon assesses the rule. Assessing in between changes nothing; a test verifies that.
 pub const LOOKED_AT: [usize; 9] = [8, 15, 30, 60, 120, 240, 480, 960, 1920];
 
-/// What is true.
+/// The true parameters of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth {
-    /// The rate before.
+    /// The rate before activation.
     pub base: f64,
-    /// The rate after is this times as high: 0.5 for a rule that halves corrections, 1 for one that does nothing.
+    /// The factor applied to the rate after activation: 0.5 for a rule that halves corrections, 1 for one that does
+    /// nothing.
     pub leaves: f64,
     /// Decisions before activation.
     pub before: usize,
 }
 
-/// Draws.
+/// Random draws.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
@@ -34,12 +35,12 @@ impl Draws {
         ((self.0.next_u64() >> 11) as f64) < probability * (1u64 << 53) as f64
     }
 
-    /// So many decisions at a rate.
+    /// Draws this many decisions at a rate.
     pub fn tally(&mut self, decisions: usize, rate: f64) -> CorrectionTally {
         CorrectionTally::of((0..decisions).map(|_| self.happens(rate)))
     }
 
-    /// The decisions before activation, and those after stabilizing: one an hour.
+    /// Returns the decisions before activation and those after stabilizing: one per hour.
     pub fn history(&mut self, truth: Truth, after: usize) -> (Vec<Observation>, Vec<Observation>) {
         let mut at = |hours: i64, rate| {
             let at = Timestamp::from_second(activated().as_second() + 3_600 * hours).expect("it is in range");
@@ -52,13 +53,13 @@ impl Draws {
     }
 }
 
-/// When the rule of every history was activated.
+/// Returns the activation time of the rule in every history.
 pub fn activated() -> Timestamp {
     Timestamp::from_second(1_767_225_600).expect("2026 is in range")
 }
 
-/// What is said of one history at each of [`LOOKED_AT`], from the day on when rules are flagged: so nothing is spared
-/// to them by waiting.
+/// Returns the assessment of one history at each of [`LOOKED_AT`], starting on the day rules are first flagged, so that
+/// waiting hides nothing.
 pub fn life(draws: &mut Draws, truth: Truth, exposures: usize) -> Vec<Assessment> {
     let policy = EffectPolicy::default();
     let (before, after) = draws.history(truth, exposures);
@@ -67,7 +68,7 @@ pub fn life(draws: &mut Draws, truth: Truth, exposures: usize) -> Vec<Assessment
     looks.map(|n| assess(&policy, activated(), late, &before, &after[..n])).collect()
 }
 
-/// In which share of runs something happens.
+/// Returns the share of runs in which something happens.
 pub fn share(runs: usize, mut happens: impl FnMut(usize) -> bool) -> f64 {
     (0..runs).filter(|run| happens(*run)).count() as f64 / runs as f64
 }

@@ -1,8 +1,8 @@
-//! Decisions as gates send them: the same ones in every run.
+//! Decisions as gates send them, identical in every run.
 //!
-//! 45 of 100 are approvals, two thirds of them without a remark and the others with bare praise. The rest are
-//! corrections: one of 42 themes, seven an agent, in one of twelve wordings, about one of several places. Six agents,
-//! twenty reviewers, some seconds between two decisions.
+//! 45 of 100 are approvals: two thirds of them without a comment, the others with bare praise. The rest are
+//! corrections: one of 42 themes, seven per agent, in one of twelve wordings, about one of several places. Six agents,
+//! twenty reviewers, a few seconds between decisions.
 
 use jiff::Timestamp;
 
@@ -24,7 +24,7 @@ const PRAISE: [&str; 8] = [
     "All good from my side",
 ];
 
-/// What is asked for, by agent; the last two of each are what there is too much of.
+/// The demands by agent; the last two of each ask for less of something.
 const THEMES: [[&str; 7]; 6] = [
     [
         "measurable acceptance criteria",
@@ -151,13 +151,13 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// `BENCH_APPROVALS` makes all of them approvals without a remark: what a decision costs of which nothing is read.
+    /// `BENCH_APPROVALS` makes all of them approvals without a comment: the cost of a decision with no text to read.
     pub fn new() -> Decisions {
         let silent = std::env::var_os("BENCH_APPROVALS").is_some();
         Decisions { random: Random(0x9e37_79b9_7f4a_7c15), count: 0, second: START, silent }
     }
 
-    /// The next decision, field by field.
+    /// Returns the next decision, field by field.
     pub fn next(&mut self) -> Vec<(&'static str, String)> {
         let random = &mut self.random;
         self.count += 1;

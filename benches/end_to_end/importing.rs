@@ -1,4 +1,4 @@
-//! `git fast-import` on what the daemon committed.
+//! `git fast-import` of what the daemon committed.
 
 use feedbackd::adapters::git::GitReader;
 use feedbackd::domain::records::layout;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What one import came to.
+/// The result of one import.
 pub struct Import {
     pub name: &'static str,
     pub records: usize,
@@ -18,17 +18,17 @@ pub struct Import {
 }
 
 impl Import {
-    /// Decisions a second.
+    /// Returns decisions per second.
     pub fn rate(&self) -> f64 {
         self.records as f64 / self.wall.as_secs_f64()
     }
 }
 
-/// Files by path, of one commit.
+/// The files of one commit, by path.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Imports the decision records alone, each once and in the daemon's batches, and then everything it wrote; both with
-/// fast-import's defaults and durable after every batch, as the daemon is.
+/// Imports the decision records alone, each once and in the daemon's batches, and then everything it wrote. Each with
+/// fast-import's defaults, and durable after every batch, as in the daemon.
 pub fn all(directory: &Path) -> Vec<Import> {
     let everything = commits(&directory.join("store.git"));
     let mut seen = HashSet::new();
@@ -50,8 +50,8 @@ pub fn all(directory: &Path) -> Vec<Import> {
     .collect()
 }
 
-/// What each commit of the daemon wrote, in order; the first one, which makes the store, is left out. So are the
-/// commits of single events at idle: fast-import would be paid for one commit by event.
+/// Returns what each commit of the daemon wrote, in order. Omits the first one, which creates the store, and the
+/// commits of single events at idle: with those, fast-import would pay for one commit per event.
 fn commits(store: &Path) -> Vec<Files> {
     let reader = GitReader::open(store).expect("a store");
     let head: CommitId = reader.head().expect("readable").expect("a commit");

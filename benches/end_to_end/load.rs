@@ -1,4 +1,4 @@
-//! Asking a daemon at a steady rate, and saying how long that took.
+//! Queries a daemon at a steady rate and reports response times.
 
 use super::processes::Daemon;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const CONNECTIONS: u32 = 8;
 
-/// Asks at a steady rate; the time of each answer by path.
+/// Sends requests at a steady rate; returns response times by path.
 pub fn load(
     daemon: &Daemon,
     paths: &[String],
@@ -43,7 +43,7 @@ pub fn load(
     times
 }
 
-/// The distribution of some times, in milliseconds.
+/// Prints the distribution of some times, in milliseconds.
 pub fn report(what: &str, times: &mut [Duration]) {
     times.sort_unstable();
     let at = |share: f64| {
@@ -58,7 +58,7 @@ pub fn report(what: &str, times: &mut [Duration]) {
     );
 }
 
-/// Waits until it is so.
+/// Waits until a condition holds.
 pub fn wait(what: &str, mut done: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(300);
     while !done() {
@@ -67,7 +67,7 @@ pub fn wait(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// A number from the environment.
+/// Reads a number from the environment.
 pub fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

@@ -1,4 +1,4 @@
-//! The programs that are measured: Redis and the daemon, each in a process of its own, and what they used.
+//! The measured programs, Redis and the daemon, each in its own process, and their resource usage.
 
 use std::fs::{self, File};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A directory that goes when the benchmark ends.
+/// A directory that is removed when the benchmark ends.
 pub struct Scratch {
     pub path: PathBuf,
 }
@@ -29,7 +29,7 @@ impl Drop for Scratch {
     }
 }
 
-/// A Redis server that keeps nothing on disk.
+/// A Redis server without persistence.
 pub struct Redis {
     child: Child,
     port: u16,
@@ -68,7 +68,7 @@ impl Drop for Redis {
     }
 }
 
-/// The daemon as people run it, on a store of its own.
+/// The daemon as run in production, on its own store.
 pub struct Daemon {
     child: Child,
     log: PathBuf,
@@ -76,7 +76,7 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// `more`: keys of the configuration, as variables.
+    /// Starts the daemon. `more`: configuration keys, as variables.
     pub fn start(directory: &Path, redis: &str, more: &[(&str, &Path)]) -> Daemon {
         let (log, port) = (directory.join("daemon.log"), free_port());
         let program = |arguments: &[&str]| {
@@ -98,17 +98,17 @@ impl Daemon {
         Daemon { child: program(&["serve"]).spawn().expect("the daemon"), log, port }
     }
 
-    /// Where a path lies.
+    /// Returns the URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// One connection that is kept.
+    /// Returns a client with one kept-alive connection.
     pub fn client(&self) -> reqwest::blocking::Client {
         reqwest::blocking::Client::builder().pool_max_idle_per_host(1).build().expect("a client")
     }
 
-    /// The body of an answer; the status and what it says where it is no good one. The token is for the API alone.
+    /// Returns the response body, or the status and body of an error. Only the API needs the token.
     pub fn ask(&self, client: &reqwest::blocking::Client, path: &str, token: &str) -> Result<String, String> {
         let mut request = client.get(self.url(path));
         if path.starts_with("/api/") {
@@ -120,7 +120,7 @@ impl Daemon {
         if status.is_success() { Ok(body) } else { Err(format!("{status}: {body}")) }
     }
 
-    /// The same, once.
+    /// Sends a single request, with a new client.
     pub fn get(&self, path: &str, token: &str) -> Result<String, String> {
         self.ask(&self.client(), path, token)
     }
@@ -129,7 +129,7 @@ impl Daemon {
         cpu(self.child.id())
     }
 
-    /// CPU since the start by kind of thread, the busiest first.
+    /// Returns CPU time since the start by kind of thread, busiest first.
     pub fn threads(&self) -> Vec<(String, Duration)> {
         let mut threads = std::collections::BTreeMap::<String, Duration>::new();
         for task in fs::read_dir(format!("/proc/{}/task", self.child.id())).into_iter().flatten().flatten() {
@@ -142,14 +142,14 @@ impl Daemon {
         threads
     }
 
-    /// The most memory it ever had, in bytes.
+    /// Returns the peak memory, in bytes.
     pub fn most_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
         line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) * 1024
     }
 
-    /// The lines of its log.
+    /// Returns the lines of its log.
     pub fn log(&self) -> Vec<serde_json::Value> {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -157,7 +157,7 @@ impl Daemon {
 
     pub fn stop(mut self) {
         let id = libc::pid_t::try_from(self.child.id()).expect("a process id");
-        // SAFETY: kill has no preconditions; the child is ours and was not waited for.
+        // SAFETY: kill has no preconditions; the child is ours and has not been reaped.
         unsafe { libc::kill(id, libc::SIGTERM) };
         assert!(self.child.wait().expect("the daemon ends").success(), "the daemon failed: {}", self.log.display());
     }
@@ -174,9 +174,9 @@ fn cpu(process: u32) -> Duration {
     cpu_in(&fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default())
 }
 
-/// User and system time in a line of `/proc/<id>/stat`, in ticks of a hundredth of a second.
+/// Returns user plus system time from a line of `/proc/<id>/stat`, in ticks of a hundredth of a second.
 fn cpu_in(stat: &str) -> Duration {
-    // The name, in parentheses, may hold spaces.
+    // The name, in parentheses, may contain spaces.
     let fields: Vec<&str> = stat.rsplit_once(')').map_or(stat, |(_, rest)| rest).split_whitespace().collect();
     let ticks: u64 = fields.iter().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 10)

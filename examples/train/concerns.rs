@@ -1,4 +1,4 @@
-//! Training of the reader of concerns: softmax regression by AdaGrad, in a fixed order, so that the same texts give the
+//! Training of the concern reader: softmax regression with AdaGrad, in a fixed order, so that the same texts give the
 //! same table.
 
 use anyhow::{Context, bail, ensure};
@@ -10,20 +10,20 @@ use feedbackd::text::language::catalogue::{Catalogue, Compiled, Features, SHIPPE
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// Of the phrasings of concerns that nobody was heard to ask for, one in so many is trained on.
+/// Only one in this many phrasings is trained on for concerns never seen in practice.
 const OTHERS: usize = 9;
 const EPOCHS: usize = 10;
 const RATE: f32 = 0.5;
-/// How much of what is known of frequencies counts: they are of a few collections.
+/// Weight of the known frequencies, which come from only a few collections.
 const FREQUENCIES: f32 = 0.5;
-/// What is added to every count.
+/// Added to every count.
 const SMOOTHING: f32 = 3.0;
-/// Weights below this are left out.
+/// Weights below this are dropped.
 const PRUNED: f32 = 0.03;
-/// A feature counts when it stands in so many texts: of words, and of letters.
+/// Minimum number of texts a feature must occur in: word features, letter features.
 const SEEN: [u32; 2] = [2, 3];
 
-/// The files of phrasings in the manner of real remarks.
+/// The files of phrasings modelled on real comments.
 const REAL: [&str; 2] = ["drafts.yaml", "review.yaml"];
 
 struct Example {
@@ -36,10 +36,10 @@ struct Text {
     text: String,
 }
 
-/// Which concern each demand is.
+/// The concern of each demand.
 type Demands = BTreeMap<String, String>;
 
-/// Trains, and returns the table.
+/// Trains and returns the table.
 pub fn concerns(remarks: &Path) -> anyhow::Result<Vec<u8>> {
     let catalogue = shipped();
     let frequencies = frequencies(remarks)?;
@@ -71,7 +71,7 @@ pub fn concerns(remarks: &Path) -> anyhow::Result<Vec<u8>> {
     table.to_bytes().map_err(anyhow::Error::msg)
 }
 
-/// What is prepared of the shipped catalogue.
+/// Returns the precomputed data of the shipped catalogue.
 pub fn prepared() -> anyhow::Result<Vec<u8>> {
     let embedder = StaticEmbedder::embedded()?;
     let reader = Some(shipped_reader());
@@ -79,7 +79,7 @@ pub fn prepared() -> anyhow::Result<Vec<u8>> {
     compiled.prepared(embedder.id()).to_bytes().map_err(anyhow::Error::msg)
 }
 
-/// By label: how often it was asked for on code and on documents.
+/// Returns, by label, how often it was demanded on code and on documents.
 fn frequencies(remarks: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
     let mut found = BTreeMap::new();
     for line in lines(remarks, "frequency.tsv")? {
@@ -89,7 +89,7 @@ fn frequencies(remarks: &Path) -> anyhow::Result<BTreeMap<String, [f32; 2]>> {
     Ok(found)
 }
 
-/// The lines of a file that are no comments.
+/// Returns the lines of a file, without comment lines.
 fn lines(remarks: &Path, file: &'static str) -> anyhow::Result<Vec<String>> {
     let text = std::fs::read_to_string(remarks.join(file)).context(file)?;
     Ok(text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
@@ -102,7 +102,7 @@ fn demands(remarks: &Path) -> anyhow::Result<Demands> {
         let [demand, _, concern, ..] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("demands.tsv: {line}") };
         named.insert(demand, concern);
     }
-    // What is the same as another demand names that.
+    // A demand equivalent to another one refers to it.
     let concern = |demand: &str| {
         let mut name = *named.get(demand)?;
         while let Some(other) = name.strip_prefix('@') {
@@ -113,7 +113,7 @@ fn demands(remarks: &Path) -> anyhow::Result<Demands> {
     Ok(named.keys().filter_map(|demand| concern(demand)).collect())
 }
 
-/// The texts with their labels, in a fixed order.
+/// Returns the texts with their labels, in a fixed order.
 fn texts(remarks: &Path, catalogue: &Catalogue, frequencies: &BTreeMap<String, [f32; 2]>) -> anyhow::Result<Vec<Text>> {
     let mut texts = Vec::new();
     let demands = demands(remarks)?;
@@ -133,14 +133,14 @@ fn texts(remarks: &Path, catalogue: &Catalogue, frequencies: &BTreeMap<String, [
             _ => bail!("nothing.tsv: {line}"),
         }
     }
-    // What nobody was heard to ask for shows what something else sounds like.
+    // Concerns never seen in practice serve as examples of how other demands sound.
     let unheard = catalogue.concerns().filter(|concern| !frequencies.contains_key(&concern.id));
     let others = unheard.flat_map(|concern| &concern.phrasings).skip(OTHERS - 1).step_by(OTHERS);
     texts.extend(others.map(|text| Text { label: OTHER.to_owned(), text: text.clone() }));
     Ok(texts)
 }
 
-/// The features that count, with how rare they are.
+/// The features that count, with their rarity.
 struct Vocabulary {
     features: Vec<u32>,
     rareness: Vec<f32>,
@@ -166,7 +166,7 @@ impl Vocabulary {
         }
     }
 
-    /// The features of a text with their values, and after them the components of its vector.
+    /// Returns the features of a text with their values, followed by the components of its vector.
     fn features(&self, text: &str, vector: &[i16]) -> Vec<(u32, f32)> {
         let mut found = Vec::new();
         for kind in Features::of(text).kinds() {
@@ -232,7 +232,7 @@ fn learn(weights: &mut Weights, squares: &mut [f32], example: &Example, step: f3
     let sum: f32 = errors.iter().sum();
     errors.iter_mut().for_each(|e| *e /= sum);
     errors[example.label] -= 1.0;
-    // Nearly all labels are out of the question: without them a step costs a tenth.
+    // Nearly all labels are negligible: skipping them cuts a step to a tenth.
     let errors: Vec<(usize, f32)> = errors.into_iter().enumerate().filter(|(_, e)| e.abs() > 1e-3).collect();
     let square: f32 = errors.iter().map(|(_, e)| e * e).sum();
     for (at, value) in &example.features {
@@ -245,7 +245,7 @@ fn learn(weights: &mut Weights, squares: &mut [f32], example: &Example, step: f3
     errors.iter().for_each(|(label, error)| weights.bias[*label] -= 0.02 * step * error);
 }
 
-/// A step through all examples that meets neighbours far apart.
+/// Returns a step through all examples that separates neighbours widely.
 fn stride(count: usize) -> usize {
     let mut stride = (count as f64 * 0.618_034) as usize | 1;
     while gcd(stride, count) != 1 {
@@ -302,8 +302,8 @@ fn table(
     table
 }
 
-/// What the labels begin with: what training gave, moved from how often they stand in the texts towards how often
-/// people ask for them.
+/// Returns the initial score of each label: the trained bias, shifted from its frequency in the texts towards its
+/// frequency in practice.
 fn bias(
     labels: &[String],
     frequencies: &BTreeMap<String, [f32; 2]>,

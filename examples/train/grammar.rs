@@ -1,4 +1,4 @@
-//! A grammar of exchanges and what it expands to: a corpus of our own invention, the same every time.
+//! A grammar of exchanges and its expansion: an invented corpus, the same every time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use anyhow::Context;
 
 /// One exchange of the corpus.
 pub struct Made {
-    /// What it says of the response.
+    /// What it says about the response.
     pub label: String,
     /// What the assistant said; may be empty.
     pub response: String,
@@ -21,10 +21,10 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// Reads rules and exchanges.
+    /// Parses rules and exchanges.
     ///
     /// # Errors
-    /// A line that is neither, or a weight that is no number.
+    /// A line is neither, or a weight is not a number.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let mut grammar = Self { rules: BTreeMap::new(), productions: Vec::new() };
         for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -46,7 +46,7 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// `count` exchanges, shared out by weight: each exchange once.
+    /// Returns `count` distinct exchanges, distributed by weight.
     pub fn expand(&self, count: usize) -> Vec<Made> {
         let total: usize = self.productions.iter().map(|(_, weight, ..)| weight).sum();
         let mut all = Vec::with_capacity(count);
@@ -67,7 +67,7 @@ impl Grammar {
         all
     }
 
-    /// `<name>` is one value in the whole exchange.
+    /// `<name>` has one value throughout the exchange.
     fn bind(&self, text: &str, bound: &mut BTreeMap<String, String>, dice: &mut Dice) -> String {
         let mut filled = String::new();
         let mut rest = text;
@@ -110,7 +110,7 @@ impl Grammar {
     }
 }
 
-/// Splits at ` | ` outside brackets.
+/// Splits on ` | ` outside brackets.
 fn alternatives(body: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, one) in body.char_indices() {
@@ -128,7 +128,7 @@ fn alternatives(body: &str) -> Vec<&str> {
     parts
 }
 
-/// People type in haste: capitals, full stops and apostrophes go missing. Sentences begin in upper case otherwise.
+/// Mimics hasty typing by dropping capitals, full stops and apostrophes. Other sentences start with a capital.
 fn spoil(text: &str, dice: &mut Dice) -> String {
     let mut clean = String::new();
     let mut begins = true;

@@ -1,11 +1,11 @@
-//! The wall clock. The only place that reads it.
+//! The wall clock, and the only place that reads it.
 
 #![allow(clippy::disallowed_methods, reason = "this is the adapter that owns the clock")]
 
 use crate::ports::Clock;
 use jiff::Timestamp;
 
-/// The system's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -15,7 +15,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Seconds since 1970, for the time of commits.
+/// Returns seconds since 1970, for commit times.
 pub fn seconds() -> i64 {
     SystemClock.now().as_second()
 }

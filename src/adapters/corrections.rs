@@ -1,6 +1,6 @@
-//! Reads the diffs that decisions name by a path, below one configured directory and never outside it.
+//! Reads the diffs that decisions reference by path, below one configured directory and never outside it.
 //!
-//! It does not judge what it reads. A refusal is the end of a sentence that starts with the path (specification,
+//! It does not validate the content. An error is the end of a sentence that starts with the path (specification,
 //! "Decisions").
 
 use crate::ports::CorrectionFiles;
@@ -16,17 +16,17 @@ pub struct CorrectionDir {
 }
 
 impl CorrectionDir {
-    /// Files below `root`, up to `max_bytes` each. Without a root nothing can be read.
+    /// Reads files below `root`, up to `max_bytes` each. Without a root nothing can be read.
     pub fn new(root: Option<PathBuf>, max_bytes: u64) -> CorrectionDir {
         CorrectionDir { root, max_bytes }
     }
 
-    /// The real path of a file below the real root.
+    /// Resolves a path to the real path of a file below the real root.
     fn resolve(&self, path: &str) -> Result<PathBuf, String> {
         let root = self.root.as_ref().ok_or("was not read, as no directory for corrections is configured")?;
         let relative = Path::new(path);
         let plain = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-        // A backslash divides on other systems, and no publisher needs one.
+        // A backslash is a separator on other systems, and no publisher needs one.
         if path.is_empty() || !plain || path.contains(['\\', '\0']) {
             return Err("was not read, as it is no plain path below the configured directory".into());
         }
@@ -45,7 +45,7 @@ impl CorrectionDir {
 impl CorrectionFiles for CorrectionDir {
     fn read(&self, path: &str) -> Result<String, String> {
         let real = self.resolve(path)?;
-        // Looked at before it is opened: opening a FIFO would wait for its writer.
+        // Checked before opening: opening a FIFO would block until it has a writer.
         let metadata = real.symlink_metadata().map_err(|e| why(&e))?;
         if !metadata.is_file() {
             return Err("is not a regular file".into());
@@ -130,7 +130,7 @@ mod tests {
         assert!(place.files.read("file").unwrap_err().contains("leads out"));
         assert!(place.files.read("dir/outside").unwrap_err().contains("leads out"));
         assert!(place.files.read("loop").is_err());
-        // A sibling whose name starts with the root's name is outside as well.
+        // A sibling whose name starts with the root's name is also outside.
         fs::create_dir(place.root.with_file_name("root-2")).unwrap();
         fs::write(place.root.with_file_name("root-2").join("f"), "x").unwrap();
         symlink("../root-2", place.root.join("twin")).unwrap();

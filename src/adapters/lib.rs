@@ -1,4 +1,4 @@
-//! The outside systems, one module each. Siblings never import each other.
+//! The external systems, one module each. Siblings never import each other.
 
 use feedbackd_config as config;
 use feedbackd_domain as domain;

@@ -1,8 +1,8 @@
-//! The store in memory: for tests and for `replay --dry-run`.
+//! The store in memory, for tests and for `replay --dry-run`.
 //!
-//! Behaves as the Git store does, history and all, but nothing outlives it and there is no lock. Handles are cheap to
-//! clone and share one store, so that a second one can play the person who commits in between. Each file keeps its
-//! versions, so that a commit costs what it changes, whatever the store holds.
+//! Behaves like the Git store, including history, but is not persistent and has no lock. Handles are cheap to clone and
+//! share one store, so that a second one can act as the person who commits in between. Each file keeps its versions, so
+//! a commit costs what it changes, regardless of the store's size.
 
 use crate::domain::records::layout::{ROOT, ROSTER};
 use crate::ports::{
@@ -12,16 +12,16 @@ use crate::text::ids::CommitId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A store in memory. The clock stands still in it: a commit's time is its number.
+/// A store in memory. It has no clock: a commit's time is its number.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore(Arc<Mutex<History>>);
 
 #[derive(Debug, Default)]
 struct History {
-    /// Oldest first; a commit's number is its place.
+    /// Oldest first; a commit's number is its index.
     commits: Vec<Commit>,
     numbers: BTreeMap<CommitId, usize>,
-    /// For each path the contents it had and since which commit; `None` since it was removed.
+    /// For each path, its contents and the commit each dates from; `None` from its removal.
     files: BTreeMap<String, Vec<(usize, Content)>>,
 }
 
@@ -34,12 +34,12 @@ struct Commit {
 type Content = Option<Arc<[u8]>>;
 
 impl MemoryStore {
-    /// A store without commits.
+    /// Creates a store without commits.
     pub fn new() -> MemoryStore {
         MemoryStore::default()
     }
 
-    /// All files at a commit, in path order.
+    /// Returns all files at a commit, in path order.
     pub fn files(&self, at: &CommitId) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
         let history = self.history();
         let number = history.number(at)?;
@@ -48,7 +48,7 @@ impl MemoryStore {
     }
 
     fn history(&self) -> MutexGuard<'_, History> {
-        // A panic while the lock is held leaves nothing half done that another handle could not live with.
+        // A panic while the lock is held leaves no state that would break another handle.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -79,7 +79,7 @@ impl StoreReader for MemoryStore {
         to: &CommitId,
         visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        // The lock is not held while visiting: the visitor may read the store.
+        // The lock is not held while visiting, as the visitor may read the store.
         let changes: Vec<(String, Content)> = {
             let history = self.history();
             let to = history.number(to)?;
@@ -148,7 +148,7 @@ impl StoreReader for MemoryStore {
         Ok(Trace { root, commits: changed.map(|commit| commit.info.clone()).collect() })
     }
 
-    /// Nothing is signed in it.
+    /// Nothing in it is signed.
     fn signatures(&self, to: &CommitId, _: &[String]) -> Result<Signatures, StoreError> {
         self.history().number(to).map(|_| Signatures::default())
     }
@@ -164,7 +164,7 @@ impl StoreWriter for MemoryStore {
             _ => {}
         }
         let number = history.commits.len();
-        // The last one counts where a path stands twice; what is written and removed is removed.
+        // If a path occurs twice the last one counts; what is written and removed is removed.
         let mut wanted: BTreeMap<&str, Option<&[u8]>> =
             change.writes.iter().map(|w| (w.path.as_str(), Some(w.content.as_slice()))).collect();
         wanted.extend(change.removes.iter().map(|path| (path.as_str(), None)));

@@ -1,4 +1,4 @@
-//! Small files that nobody but the daemon's user may read: written beside and put in place, so that nobody sees half of one.
+//! Small files readable only by the daemon's user, written atomically through a temporary file.
 
 use crate::ports::{PrivateError, PrivateFile, Stamp};
 use std::fs::{self, DirBuilder, File};
@@ -6,14 +6,14 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// A file in a directory of the daemon's.
+/// A file in one of the daemon's directories.
 #[derive(Clone, Debug)]
 pub struct OwnFile {
     path: PathBuf,
 }
 
 impl OwnFile {
-    /// The file of this path; it need not be there yet.
+    /// Refers to the file at this path, which need not exist yet.
     pub fn new(path: PathBuf) -> OwnFile {
         OwnFile { path }
     }
@@ -49,11 +49,11 @@ impl OwnFile {
         let lock = File::options().create(true).truncate(false).write(true).open(self.path.with_extension("lock"))?;
         lock.lock()?;
         let Some(text) = change(self.text()?.as_deref()) else { return Ok(()) };
-        // Made for its owner alone.
+        // Created with owner-only access.
         let mut beside = tempfile::NamedTempFile::new_in(dir)?;
         beside.write_all(text.as_bytes())?;
         beside.as_file().sync_all()?;
-        // Whoever administers the machine may write it for the daemon, which must be able to read it.
+        // The machine's administrator may write it for the daemon, which must be able to read it.
         let (owner, ours) = (fs::metadata(dir)?, beside.as_file().metadata()?);
         if owner.uid() != ours.uid() {
             std::os::unix::fs::fchown(beside.as_file(), Some(owner.uid()), Some(owner.gid()))?;

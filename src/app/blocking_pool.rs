@@ -1,42 +1,42 @@
-//! Turns: what may block is done beside the event loop, a few at a time, and nobody waits for it for ever.
+//! Turns: blocking work runs off the event loop, a few at a time, with bounded waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// Who may have something done at the same time, and how long they wait for it.
+/// Limits on concurrent work and waiting time.
 #[derive(Clone)]
 pub struct Turns {
     free: Arc<Semaphore>,
     patience: Duration,
 }
 
-/// Why something was not done, or not in time. It never says what was sent.
+/// Why work was not done, or not in time. Never contains what was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDone {
-    /// It took too long, the wait for its turn included.
+    /// It took too long, including the wait for its turn.
     #[error("there was no answer within {} seconds; try again later, or ask for less", .0.as_secs())]
     Late(Duration),
     /// It panicked.
     #[error("a defect of feedbackd ended the call; see its log")]
     Defect,
-    /// The program ends.
+    /// The program is shutting down.
     #[error("the daemon is stopping")]
     Stopping,
 }
 
 impl Turns {
-    /// So many turns at the same time. What is done must be there after `patience`, the wait for its turn included.
+    /// Creates turns with a maximum concurrency. Work must finish within `patience`, including the wait for its turn.
     pub fn new(most: usize, patience: Duration) -> Turns {
         Turns { free: Arc::new(Semaphore::new(most)), patience }
     }
 
-    /// Does something that may block, when it is its turn. Whoever waits no longer does not end it: it keeps its turn until
+    /// Runs blocking work when its turn comes. A caller that stops waiting does not cancel it: it keeps its turn until
     /// it is done.
     ///
     /// # Errors
-    /// Where it takes too long, where it ends in a defect, or with the daemon.
+    /// If it takes too long, panics, or the daemon shuts down.
     pub async fn take<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, NotDone> {
         let free = Arc::clone(&self.free);
         let done = async move {
@@ -49,7 +49,7 @@ impl Turns {
         };
         match timeout(self.patience, done).await {
             Ok(Ok(done)) => Ok(done),
-            // What the panic says may hold what was sent.
+            // The panic message may contain what was sent.
             Ok(Err(error)) if error.is_panic() => Err(NotDone::Defect),
             Ok(Err(_)) => Err(NotDone::Stopping),
             Err(_) => Err(NotDone::Late(self.patience)),

@@ -1,4 +1,4 @@
-//! The service layer: all that the command line and HTTP may call.
+//! The service layer: everything that the command line and HTTP may call.
 
 use feedbackd_domain as domain;
 use feedbackd_metrics as metrics;

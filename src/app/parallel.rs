@@ -1,11 +1,11 @@
-//! The same work on each of many items, on all cores; the results keep the items' order.
+//! Applies the same function to many items on all cores, keeping the order of the results.
 //!
-//! For work that depends on nothing but its item. What depends on order is done in order elsewhere.
+//! For work that depends only on its item. Order-dependent work is done sequentially elsewhere.
 
 use rayon::prelude::*;
 
-/// Applies `work` to every item, on threads that stay: what they keep warm for themselves, such as the states of large
-/// patterns, is worth more than the work on one batch.
+/// Applies `work` to every item on long-lived threads: their cached state, such as that of large patterns, matters more
+/// than the work of one batch.
 pub fn map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     items.into_par_iter().map(work).collect()
 }

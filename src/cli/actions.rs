@@ -16,15 +16,15 @@ use serde_json::json;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// What was tried, the latest first
+    /// What was tried, latest first
     History {
-        /// Only this session's
+        /// Only this session
         #[arg(long, conflicts_with = "agent")]
         session: Option<String>,
-        /// Only this agent's
+        /// Only this agent
         #[arg(long)]
         agent: Option<String>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
@@ -32,7 +32,7 @@ pub enum Command {
     Suggest(Failure),
     /// What was learned: each situation, what was tried in it, and how often it worked
     Learned {
-        /// At most so many lines; 0 for all
+        /// Maximum number of lines; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
@@ -47,7 +47,7 @@ pub struct Failure {
     /// Why it failed
     #[arg(long)]
     reason: Option<String>,
-    /// The agent; the one that met this most often by default
+    /// The agent; by default the one that met this most often
     #[arg(long)]
     agent: Option<String>,
     /// The tools that can be called
@@ -61,15 +61,15 @@ pub struct Failure {
 /// The answer of `suggest`.
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// What failures like it share.
+    /// What similar failures share.
     signature: Signature,
-    /// How many of them are known.
+    /// Number of known similar failures.
     occurrences: u64,
     /// Best first.
     suggestions: Vec<Suggestion>,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let queries = reading.queries();
@@ -114,7 +114,7 @@ fn suggest(failure: &Failure, actions: &Actions) -> Result<Answer, CliError> {
     Ok(Answer { occurrences, suggestions: actions.suggest(&result), signature })
 }
 
-/// The failure as an agent would report it, in a session of its own.
+/// Builds the failure as an agent would report it, in a session of its own.
 fn result(failure: &Failure, agent: &str) -> Result<ActionResult, CliError> {
     let now = wiring::now();
     let mut event = json!({

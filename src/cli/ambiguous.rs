@@ -1,4 +1,4 @@
-//! `ambiguous list|show|resolve`: remarks that contradict earlier ones, and people's word on which side holds.
+//! `ambiguous list|show|resolve`: comments that contradict earlier ones, and people's decisions on which side holds.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -12,19 +12,19 @@ use serde_json::json;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Those that wait, the latest first
+    /// Pending ones, latest first
     List {
-        /// Only this agent's
+        /// Only this agent
         #[arg(long)]
         agent: Option<String>,
-        /// Also those that were decided
+        /// Include decided ones
         #[arg(long)]
         all: bool,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One of them with both sides
+    /// One contradiction with both sides
     Show {
         /// The feedback's id
         id: String,
@@ -33,7 +33,7 @@ pub enum Command {
     Resolve {
         /// The feedback's id
         id: String,
-        /// What it is
+        /// The decision
         #[arg(value_enum)]
         resolution: Resolution,
         #[command(flatten)]
@@ -41,20 +41,20 @@ pub enum Command {
     },
 }
 
-/// What a contradiction comes to.
+/// The resolution of a contradiction.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Resolution {
-    /// The new remark holds in general: a proposal follows
+    /// The new comment holds in general: a proposal follows
     Generalizable,
-    /// The new remark holds in this case only
+    /// The new comment holds in this case only
     EdgeCase,
-    /// Nothing is learned from the new remark
+    /// Nothing is learned from the new comment
     Ignore,
-    /// Both hold: the two do not contradict each other
+    /// Both hold: they do not contradict each other
     NoContradiction,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::List { agent, all, limit } => list(agent.as_deref(), *all, *limit, context, out),
@@ -70,7 +70,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
                 Resolution::Ignore => "IGNORE",
                 Resolution::NoContradiction => "NO_CONTRADICTION",
             };
-            // A typo is told here, where the store is: on the stream it would be refused, and recorded for ever.
+            // Typos are reported here, where the store is available: on the stream they would be rejected and recorded
+            // forever.
             if let Ok(reading) = context.reading(out) {
                 reading.queries().ambiguous_show(id)?;
             }
@@ -109,7 +110,7 @@ fn list(
     Ok(Exit::Ok)
 }
 
-/// The page of one.
+/// Renders the page of one contradiction.
 pub(super) fn show(found: &AmbiguousFile, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.feedback_id, r.question), width);

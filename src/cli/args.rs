@@ -1,4 +1,4 @@
-//! The command line as it is written: the options that every command has, and one variant for each command.
+//! The command line: global options, and one variant per command.
 
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases,
@@ -25,106 +25,106 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the store: an empty Git repository with its README and roster
+    /// Create the store: an empty Git repository with its README and roster
     Init(init::Args),
-    /// Run the daemon: take in decisions and reviews, propose rules, deploy and measure those in force
+    /// Run the daemon: ingest decisions and reviews, propose rules, deploy and measure those in force
     Serve,
-    /// Take in events from a file, without Redis: a cold start from history
+    /// Ingest events from a file, without Redis: a cold start from history
     Replay(replay::Args),
-    /// Read what was reviewed before: a repository's history, by its forge's API
+    /// Import past reviews: a repository's history, through its forge's API
     #[command(subcommand)]
     Import(import::Command),
     /// Forges whose reviews are learned from
     #[command(subcommand)]
     Forge(forge::Command),
-    /// Look at everything the daemon needs, and say how to mend what is wrong
+    /// Check everything the daemon needs, and explain how to fix problems
     Doctor,
     /// Show or check the configuration
     #[command(subcommand)]
     Config(config::Command),
     /// Show the whole loop, from corrections to a measured rule, on a private Redis server and a private store
     Demo(demo::Args),
-    /// How much of everything there is, and how far the index has got
+    /// Counts of everything, and how far the index has got
     Status,
-    /// What waits for you, what is worth most first
+    /// What is pending for you, most valuable first
     Inbox(inbox::Args),
     /// What reviewers keep asking for, with the figures and the evidence
     Demands(demands::Args),
-    /// Decide what waits for you, one after the other, with a key each
+    /// Decide what is pending for you, one by one, with a key each
     Review(review::Args),
     /// What reviewers said
     #[command(subcommand)]
     Feedback(feedback::Command),
-    /// Feedback about the same thing, and what people say belongs together
+    /// Similar feedback, and what people say belongs together
     #[command(subcommand)]
     Clusters(clusters::Command),
-    /// Rules offered for review: read them, approve, reject or modify them
+    /// Proposed rules: read, approve, reject or modify them
     #[command(subcommand)]
     Proposals(proposals::Command),
-    /// Who may decide, and the change of it that waits for approvals
+    /// Who may decide, and the roster change pending approval
     #[command(subcommand)]
     Roster(roster::Command),
-    /// What stands for a person where programs or browsers ask: make, list and revoke tokens
+    /// Tokens that identify a person to programs or browsers: create, list and revoke them
     #[command(subcommand)]
     Token(token::Command),
-    /// Rules in force: what they did, taking them out, and the files of other tools
+    /// Rules in force: their effects, removing them, and other tools' files
     #[command(subcommand)]
     Rules(rules::Command),
-    /// Print an agent's finished prompt, with the rules that were learned
+    /// Print an agent's finished prompt, with the learned rules
     Prompt(prompt::Args),
-    /// The demands that are known: look them up, check them, try a remark on them
+    /// The known demands: look them up, check them, test a comment
     #[command(subcommand)]
     Catalogue(catalogue::Command),
-    /// Why a feedback is read as it is, and what would have changed that
+    /// Why feedback is read as it is, and what would have changed that
     Explain(explain::Args),
-    /// Remarks that were made once
+    /// Demands made only once
     #[command(subcommand)]
     EdgeCases(edge_cases::Command),
-    /// Remarks that contradict earlier ones and wait for a person
+    /// Comments that contradict earlier ones and are pending a decision
     #[command(subcommand)]
     Ambiguous(ambiguous::Command),
-    /// Entries that could not be understood, and sending one again, mended
+    /// Entries that could not be decoded, and resending one after a fix
     #[command(subcommand)]
     DeadLetters(dead_letters::Command),
     /// Withdraw what a reviewer or a feedback taught, and everything that rests on it
     Retract(retract::Args),
-    /// Why: what is behind a line of a prompt or a rule, and what became of a feedback
+    /// Trace what is behind a prompt line or a rule, and what became of feedback
     Lineage(lineage::Args),
-    /// How well it works: correction rates, acceptance, times, what waits
+    /// How well it works: correction rates, acceptance, times, pending items
     Report(report::Args),
-    /// How well the program understands this store's remarks, with what people decided as the truth
+    /// How well the program understands this store's comments, with people's decisions as the ground truth
     Selftest,
-    /// On which approvals every rule in force rests, counted again from the store
+    /// The approvals behind every rule in force, recounted from the store
     Verify(verify::Args),
-    /// Whether documents of iteration feedback can be acted upon, with everything that is wrong with them
+    /// Check whether iteration feedback documents can be acted upon, and list everything wrong with them
     Validate(validate::Args),
-    /// Whether a program's output or a person's words signal a failure, and of which kind; exits with 6 where they do
+    /// Detect whether a program's output or a person's words signal a failure, and of which kind; exits with 6 if so
     Detect(detect::Args),
     /// Print a text as it would be stored, and what is masked in it
     Redact(redact::Args),
-    /// Take a secret or a person out of the whole history of the store
+    /// Purge a secret or a person from the whole history of the store
     Purge(purge::Args),
-    /// Make a prompt better by what is said about its outcome, or show which refinements helped
+    /// Improve a prompt from feedback on its outcome, or show which refinements helped
     Refine(refine::Args),
-    /// Conversation turns: what users made of them, and which strategies may be used again
+    /// Conversation turns: users' reactions, and reusable strategies
     #[command(subcommand)]
     Turns(turns::Command),
     /// Agents' actions: what was tried, what worked, and what to try next
     #[command(subcommand)]
     Actions(actions::Command),
-    /// Check the understanding on labelled data
+    /// Evaluate the understanding on labelled data
     Eval(eval::Args),
-    /// Answer an agent's MCP client over standard input and output: rules, past remarks, what to try
+    /// Serve an agent's MCP client over standard input and output: rules, past comments, what to try
     Mcp,
-    /// Who is told what happened, and whether that arrives
+    /// Notification recipients, and whether delivery works
     #[command(subcommand)]
     Notify(notify::Command),
-    /// Say that the store's history is as it shall be
+    /// Confirm that the store's history is as intended
     #[command(subcommand)]
     Store(store::Command),
-    /// Make the index anew from the store
+    /// Rebuild the index from the store
     Reindex(reindex::Args),
-    /// Print the AsyncAPI document of the streams that are read and written
+    /// Print the AsyncAPI document of the input and output streams
     Asyncapi,
     /// Print a completion script
     Completions(completions::Args),

@@ -1,4 +1,5 @@
-//! `clusters list|show|review|same|different|sort|mark|merge|split|move`: feedback about the same thing, and people's word on what is the same.
+//! `clusters list|show|review|same|different|sort|mark|merge|split|move`: similar feedback, and people's answers on
+//! what is the same.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -14,12 +15,12 @@ use serde_json::json;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// All clusters, the largest first
+    /// All clusters, largest first
     List {
-        /// Only this agent's
+        /// Only this agent
         #[arg(long)]
         agent: Option<String>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
@@ -27,13 +28,13 @@ pub enum Command {
     Show {
         /// Its id
         id: String,
-        /// At most so many members, the latest first; 0 for all
+        /// Maximum number of members, latest first; 0 for all
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },
-    /// The few questions that pay most: do these two ask for the same thing?
+    /// The few most valuable questions: do these two ask for the same thing?
     Review(questions::Args),
-    /// Two clusters or feedback ask for the same: they are one cluster from now on
+    /// Two clusters or feedback ask for the same: they become one cluster
     Same {
         /// A cluster, or a feedback that is in none
         a: String,
@@ -42,7 +43,7 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Two clusters or feedback ask for different things: they stay apart, and nobody is asked again
+    /// Two clusters or feedback ask for different things: they stay apart and are not asked about again
     Different {
         /// A cluster, or a feedback that is in none
         a: String,
@@ -51,31 +52,31 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Of a list of feedback: which asks for the same, and which is something else
+    /// Sort a list of feedback into what asks for the same and what does not
     Sort {
-        /// A feedback that asks for the same as the others named so: one group from now on; may be given again
+        /// Feedback that asks for the same as the others given here: they become one cluster; may be given again
         #[arg(long, value_name = "ID")]
         same: Vec<String>,
-        /// A feedback that asks for something else
+        /// Feedback that asks for something else
         #[arg(long, value_name = "ID")]
         others: Vec<String>,
-        /// A feedback that asks for nothing: praise, a question, a report
+        /// Feedback that asks for nothing: praise, a question, a report
         #[arg(long, value_name = "ID")]
         nothing: Vec<String>,
-        /// A feedback that is too particular for a rule
+        /// Feedback that is too specific for a rule
         #[arg(long, value_name = "ID")]
         particular: Vec<String>,
-        /// The cluster, or the feedback, that the same belongs to
+        /// The cluster, or the feedback, that they belong to
         #[arg(long, value_name = "ID")]
         into: Option<String>,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// One feedback asks for nothing, for something too particular for a rule, or for a concern of the catalogue
+    /// One feedback asks for nothing, for something too specific for a rule, or for a concern of the catalogue
     Mark {
         /// The feedback
         feedback: String,
-        /// What it is
+        /// The decision
         #[arg(value_enum)]
         mark: MarkWord,
         /// The concern, with `demand`
@@ -84,7 +85,7 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Two clusters ask for the same: the first one's members go to the second
+    /// Two clusters ask for the same: the first one's members move to the second
     Merge {
         /// The cluster that ends
         from: String,
@@ -93,7 +94,7 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Some members ask for something else: they get a cluster of their own
+    /// Some members ask for something else: they get their own cluster
     Split {
         /// The cluster
         id: String,
@@ -103,7 +104,7 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Word the rule of a cluster that has none: it is proposed, and approved like any other
+    /// Word the rule of a cluster that has none: it is proposed and approved like any other
     Word {
         /// The cluster
         id: String,
@@ -113,7 +114,7 @@ pub enum Command {
         #[command(flatten)]
         by: Reviewer,
     },
-    /// A feedback belongs to another cluster
+    /// Feedback belongs to another cluster
     Move {
         /// The feedback
         feedback: String,
@@ -124,18 +125,18 @@ pub enum Command {
     },
 }
 
-/// What a feedback is said to be.
+/// The mark given to feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum MarkWord {
     /// It asks for nothing: praise, a question, a report
     Nothing,
-    /// It is too particular for a rule
+    /// It is too specific for a rule
     Particular,
     /// It asks for a concern of the catalogue
     Demand,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (by, action) = match command {
         Command::List { agent, limit } => return list(agent.as_deref(), *limit, context, out),
@@ -187,7 +188,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 
 fn list(agent: Option<&str>, limit: usize, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut found = context.reading(out)?.queries().clusters(agent)?;
-    // What people merged into another is there to be looked up, and has no members any more.
+    // A cluster merged into another remains for lookups, but has no members.
     found.retain(|cluster| cluster.record.merged_into.is_none());
     if limit > 0 {
         found.truncate(limit);
@@ -215,7 +216,7 @@ fn show(found: &ClusterPage, out: &Output<'_>) -> String {
     facts(found, out.page_width()) + &format!("\n{title}\n{}", feedback::list(&found.members, out.list_width()))
 }
 
-/// What is known of a group, without its members.
+/// Renders what is known of a cluster, without its members.
 pub(super) fn facts(found: &ClusterPage, width: usize) -> String {
     let c = &found.cluster.record;
     let mut page = Page::new(&format!("{}: {}", c.cluster_id, c.title), width);

@@ -12,7 +12,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, command: &mut clap::Command, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut script = vec![];
     clap_complete::generate(args.shell, command, "feedbackd", &mut script);

@@ -1,4 +1,4 @@
-//! `config`: what is in force, and whether it is right.
+//! `config`: the configuration in force, and whether it is valid.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -9,14 +9,14 @@ use clap::Subcommand;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What to do with the configuration.
+/// Configuration subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Every key with the value in force and where it came from; secrets are masked
+    /// Every key with the value in force and its source; secrets are masked
     Show,
-    /// Say whether the configuration is right, and whether the language model answers; exit code 4 if it is not right
+    /// Check whether the configuration is valid, and whether the language model responds; exit code 4 if it is invalid
     Check {
-        /// Contact nothing: do not ask the language model
+        /// Contact nothing: do not query the language model
         #[arg(long)]
         offline: bool,
     },
@@ -29,7 +29,7 @@ struct Line {
     origin: String,
 }
 
-/// Runs it. That the configuration could be loaded says that it is right.
+/// Runs the command. A configuration that could be loaded is valid.
 pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Show => show(config, out)?,
@@ -62,7 +62,7 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// One error for all that `serve` would refuse.
+/// Combines everything `serve` would reject into one error.
 fn refuse(wrong: Vec<WiringError>) -> Result<(), CliError> {
     let mut wrong = wrong.into_iter().map(CliError::from);
     let Some(first) = wrong.next() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What a command is given besides its arguments: the configuration that was named, and what opens things by it.
+//! Inputs of a command besides its arguments: the named configuration, and what opens things with it.
 
 use super::exit::CliError;
 use super::opener::Opener;
@@ -17,11 +17,11 @@ use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An [`Opener`] with the configuration file it opens by.
+/// An [`Opener`] with its configuration file.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub opener: &'a dyn Opener,
-    /// `--config`; the usual file where none is named.
+    /// `--config`; the default file if none is named.
     pub file: Option<&'a Path>,
 }
 
@@ -30,21 +30,21 @@ impl Context<'_> {
         self.opener.config(self.file)
     }
 
-    /// Store and index, to read lists. Where the index was not used as it is, people are told.
+    /// Opens store and index for lists. Reports if the index was not used unchanged.
     pub fn reading(&self, out: &mut Output<'_>) -> Result<Reading, CliError> {
         let reading = self.opener.reading(self.file)?;
         tell(&reading, out);
         Ok(reading)
     }
 
-    /// As [`Context::reading`], with the understanding; loading it takes a moment.
+    /// Like [`Context::reading`], with the understanding; loading it takes a moment.
     pub fn comparing(&self, out: &mut Output<'_>) -> Result<Comparing, CliError> {
         let comparing = self.comparing_silently()?;
         tell(comparing.reading(), out);
         Ok(comparing)
     }
 
-    /// As [`Context::comparing`], for who told the state of the index before, or has no use for it.
+    /// Like [`Context::comparing`], for callers that already reported the index's state or need not.
     pub fn comparing_silently(&self) -> Result<Comparing, CliError> {
         self.opener.comparing(self.file)
     }

@@ -1,4 +1,4 @@
-//! `dead-letters list|show|send`: entries that could not be understood, and sending one again, mended.
+//! `dead-letters list|show|send`: entries that could not be decoded, and resending one after a fix.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -14,48 +14,48 @@ use serde::Serialize;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Entries that could not be understood, the latest first
+    /// Entries that could not be decoded, latest first
     List {
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One of them: what is wrong with it, and its fields, redacted and shortened
+    /// One dead letter: its error and its fields, redacted and shortened
     Show {
         /// The entry's id, e.g. 1768212000000-0
         id: String,
     },
-    /// Send one to its stream again, whole and mended
+    /// Resend one to its stream, complete and fixed
     Send {
         /// The entry's id
         id: String,
-        /// Give a field another value, in its `data` where it has that; without a value the field is taken out
+        /// Set a field to another value, within its `data` if present there; without a value the field is removed
         #[arg(long, value_name = "FIELD=VALUE")]
         set: Vec<String>,
-        /// Who sends it; written down with it
+        /// The sender, recorded with it
         #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER", default_value = "the command line")]
         by: String,
-        /// Do it. Without this it only shows what would be sent
+        /// Send it. Without this, only show what would be sent
         #[arg(long)]
         yes: bool,
     },
 }
 
-/// What is sent, or would be.
+/// What is, or would be, sent.
 #[derive(Serialize)]
 struct Sent {
     /// The stream, without the tenant's prefix.
     stream: String,
-    /// The fields, in their order.
+    /// The fields, in order.
     fields: EntryFields,
     /// Whether it was sent.
     sent: bool,
-    /// As which entry.
+    /// Its entry id.
     #[serde(skip_serializing_if = "Option::is_none")]
     entry_id: Option<String>,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     match command {
@@ -116,7 +116,7 @@ fn list(found: &[Located<DeadLetterRecord>], width: Option<usize>) -> String {
     page::list(&["entry", "code", "stream", "what is wrong"], rows.collect(), width)
 }
 
-/// Whether it was sent again, in words; a Redis that is away does not keep anybody from reading the record.
+/// Describes whether it was resent; the record remains readable if Redis is unavailable.
 fn sent_again(letter: &DeadLetterRecord, context: &Context<'_>) -> Result<String, CliError> {
     let resending = wiring::resending(&context.config()?)?;
     Ok(match resending.sent(std::iter::once(letter)) {

@@ -13,30 +13,30 @@ use crate::text::prose::percent;
 use crate::wiring;
 use jiff::Timestamp;
 
-/// What to look at.
+/// Filters for demands.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only what came from this repository of a forge, OWNER/NAME
+    /// Only from this repository of a forge, OWNER/NAME
     #[arg(long)]
     repository: Option<String>,
-    /// Only what is about this agent's work
+    /// Only about this agent's work
     #[arg(long)]
     agent: Option<String>,
-    /// Only from this day or time on (UTC where no offset is given)
+    /// Only from this day or time on (UTC if no offset is given)
     #[arg(long, value_name = "DATE", value_parser = since)]
     since: Option<Timestamp>,
     /// Only before this day or time
     #[arg(long, value_name = "DATE", value_parser = since)]
     until: Option<Timestamp>,
-    /// At most so many patterns, up to 100
+    /// Maximum number of patterns, up to 100
     #[arg(long, default_value_t = SHOWN)]
     limit: usize,
-    /// Leave out the questions about remarks, which take a moment to find
+    /// Omit the questions about comments, which take a moment to find
     #[arg(long)]
     no_questions: bool,
 }
 
-/// Shows it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let filter = DemandFilter {
         repository: args.repository.clone(),
@@ -60,7 +60,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// All of it, in lines of this width.
+/// Renders everything in lines of this width.
 pub(super) fn text(found: &Demands, width: usize) -> String {
     let mut text = paragraph(&found.summary(), width, 0);
     if found.read.reviews == 0 {

@@ -14,14 +14,14 @@ use std::path::PathBuf;
     after_help = "Exits with 6 where the text signals a failure, with 0 where it does not, and with 1 or 2 where it cannot be read."
 )]
 pub struct Args {
-    /// A file with what was printed or said; - for standard input
+    /// A file with program output or a comment; - for standard input
     #[arg(default_value = "-", value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
     seen: Seen,
 }
 
-/// What is known beside the text.
+/// Context of the text.
 #[derive(Debug, clap::Args)]
 pub struct Seen {
     /// The exit code of the command that printed it
@@ -30,7 +30,7 @@ pub struct Seen {
     /// The tool or the command line, e.g. pytest
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// A report beside the text: JUnit XML or a runner's summary
+    /// An accompanying report: JUnit XML or a runner's summary
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// A person wrote the text
@@ -39,7 +39,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Calls `look` with the whole observation.
+    /// Calls `look` with the complete observation.
     pub fn observe<T>(&self, text: &str, look: impl FnOnce(&Observation<'_>) -> T) -> Result<T, CliError> {
         let report = self.report.as_deref().map(files::read_output).transpose()?;
         Ok(look(&Observation {
@@ -55,11 +55,11 @@ impl Seen {
 /// The answer.
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// Null where nothing signals a failure.
+    /// Null if nothing signals a failure.
     signal: Option<Signal>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let text = files::read_output(&args.file)?;
     let answer = Answer { signal: args.seen.observe(&text, signal::detect)? };

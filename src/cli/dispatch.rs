@@ -1,6 +1,6 @@
-//! From the words of a command line to the command that answers them.
+//! Dispatch from the command line to the commands.
 //!
-//! Every variant of [`Command`] has its arm, and there is no other: a command that nothing runs does not compile.
+//! Every variant of [`Command`] has its arm: an unhandled command does not compile.
 
 use super::args::{Cli, Command};
 use super::context::Context;
@@ -19,7 +19,7 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The whole program: reads the arguments, runs the command, prints the error and its hint.
+/// The program entry: parses the arguments, runs the command, prints the error and its hint.
 pub fn main() -> ExitCode {
     let (mut out, mut err) = (std::io::stdout(), std::io::stderr());
     let screen = Screen::of_stdout();
@@ -29,10 +29,10 @@ pub fn main() -> ExitCode {
     invoke(std::env::args_os(), &Configured, &mut output).into()
 }
 
-/// Runs one command line against an opener and an output, both of the caller's choice.
+/// Runs one command line against a given opener and output.
 pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out: &mut Output<'_>) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
-    // What is wrong with the command line is an error like any other.
+    // A command-line error is reported like any other.
     out.set_json(args.iter().any(|arg| arg == "--json"));
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -48,7 +48,7 @@ pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out
 }
 
 fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    // The daemon logs as it is configured to.
+    // The daemon configures its own logging.
     if !matches!(cli.command, Command::Serve) {
         telemetry::init_for_commands();
     }

@@ -1,4 +1,4 @@
-//! `edge-cases list|search|show`: remarks that were made once.
+//! `edge-cases list|search|show`: demands made only once.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -8,9 +8,9 @@ use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Queries};
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// The latest edge cases
+    /// The latest one-offs
     List(Filter),
-    /// Edge cases whose remark has all the words
+    /// One-offs whose comment has all the words
     Search {
         /// The words
         #[arg(required = true)]
@@ -18,28 +18,28 @@ pub enum Command {
         #[command(flatten)]
         filter: Filter,
     },
-    /// One edge case: what was said, why it is one, and what became of it
+    /// A one-off: the comment, why it is a one-off, and its outcome
     Show {
         /// Its id, e.g. EDGE-2026-0001
         id: String,
     },
 }
 
-/// What to list.
+/// Filter for the list.
 #[derive(Debug, clap::Args)]
 pub struct Filter {
-    /// Only this agent's
+    /// Only this agent
     #[arg(long)]
     agent: Option<String>,
-    /// Only those that are still open
+    /// Only open ones
     #[arg(long)]
     open: bool,
-    /// At most so many; 0 for all
+    /// Maximum number; 0 for all
     #[arg(long, default_value_t = 50)]
     limit: usize,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = match command {
         Command::List(filter) => queries.edge_cases_list(&filter.into())?,

@@ -1,4 +1,4 @@
-//! Exit codes and errors: what happened, what to do, and the code a script can branch on.
+//! Exit codes and errors: what happened, what to do, and a code that scripts can branch on.
 
 use crate::app::admin::reindex::ReindexError;
 use crate::app::comments::analyzer::EmbedError;
@@ -7,7 +7,7 @@ use crate::app::queries::{IndexError, QueryError, StoreError};
 use crate::app::reports::lineage::{ANYTHING, RULE_TEXT};
 use std::process::ExitCode;
 
-/// What `--help` says of them.
+/// The `--help` text on exit codes.
 pub const HELP: &str = "\
 Exit codes:
   0  it worked
@@ -24,28 +24,28 @@ Exit codes:
   5  the store, the index or Redis cannot be used, or the daemon does not answer
   6  `detect`: the text signals a failure";
 
-/// How a command ends.
+/// A command's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It worked.
+    /// Success.
     Ok = 0,
-    /// It failed, a review was refused, or a check found something.
+    /// The command failed, a review was rejected, or a check found something.
     Failure = 1,
-    /// The command line is wrong.
+    /// The command line is invalid.
     Usage = 2,
-    /// There is no such thing.
+    /// The requested item does not exist.
     NotFound = 3,
-    /// The configuration is missing or wrong.
+    /// The configuration is missing or invalid.
     Configuration = 4,
-    /// The store, the index or Redis cannot be used, or the daemon does not answer.
+    /// The store, the index or Redis is unavailable, or the daemon does not answer.
     Unavailable = 5,
-    /// What was read signals a failure; the reading itself worked.
+    /// The input signals a failure; reading it succeeded.
     Signal = 6,
 }
 
 impl Exit {
-    /// In a word, for programs.
+    /// Returns the code as a word, for programs.
     pub fn name(self) -> &'static str {
         match self {
             Exit::Ok => "ok",
@@ -65,21 +65,21 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub struct CliError {
-    /// The code to exit with.
+    /// The exit code.
     pub exit: Exit,
     /// What happened, without a full stop.
     pub message: String,
-    /// What to do, without a full stop; empty where nothing can be said.
+    /// What to do, without a full stop; may be empty.
     pub hint: String,
-    /// The reader of our output went away (`| head`): nothing is to be said.
+    /// The reader of the output has gone (`| head`): print nothing.
     pub quiet: bool,
 }
 
 impl CliError {
-    /// An error with its code, what happened, and what to do.
+    /// Creates an error from its code, what happened, and what to do.
     pub fn new(exit: Exit, message: impl Into<String>, hint: impl Into<String>) -> CliError {
         CliError { exit, message: message.into(), hint: hint.into(), quiet: false }
     }
@@ -100,7 +100,7 @@ impl From<StoreError> for CliError {
             StoreError::Locked { .. } => "stop the other process, or wait until it is done",
             StoreError::Io(_) => "look at the disk and at the permissions of the store",
             StoreError::Damaged(_) => "`git fsck --full` in the store says more",
-            // Git's own words, or what to do is said already.
+            // Git's own message, or one that already contains the advice.
             StoreError::Git(_) => "",
         };
         CliError::new(Exit::Unavailable, e.to_string(), hint)

@@ -1,4 +1,4 @@
-//! `explain`: why a feedback was read as it was; and the page that `catalogue test` shares with it.
+//! `explain`: why a comment was interpreted as it was; also the page shared with `catalogue test`.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -13,12 +13,12 @@ use crate::text::prose::line;
 /// What to explain.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A feedback's id, or the publisher's decision id
+    /// The id of the feedback, or the publisher's decision id
     #[arg(value_name = "FEEDBACK_ID")]
     id: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, comparisons: &Comparisons<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = explanation::feedback(comparisons, &args.id)?;
     out.answer(&found, |o| feedback_page(&found, o.page_width()))?;
@@ -53,7 +53,7 @@ fn feedback_page(found: &FeedbackExplanation, width: usize) -> String {
     page.finish()
 }
 
-/// How a text is read, as lines below what stands on the page.
+/// Adds lines that explain how a text is interpreted.
 pub fn reading_lines(page: &mut Page, reading: &Explanation) {
     page.chapter("How it is read");
     page.line("demand", format!("“{}” ({})", reading.demand, reading.language));

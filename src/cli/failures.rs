@@ -1,4 +1,4 @@
-//! What the failures of the layers below mean on the command line: an exit code and a hint for each.
+//! Maps failures of lower layers to exit codes and hints.
 
 use super::exit::{CliError, Exit};
 use crate::app::forges::history::CloneError;
@@ -27,7 +27,7 @@ impl From<BusError> for CliError {
     }
 }
 
-/// What to do about a Redis that does not do what it is asked and may yet: what it said tells more than that it did not.
+/// Returns advice for a Redis error that may be temporary, based on its message.
 fn advice(message: &str) -> &'static str {
     let message = message.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
@@ -39,7 +39,7 @@ fn advice(message: &str) -> &'static str {
         () if says(&["corrupt message", "invalidcontenttype"]) => {
             "the port does not speak TLS: write redis:// in redis.url, or name the port that does"
         }
-        // A plain Redis takes the greeting for a command that is not over yet.
+        // A Redis without TLS takes the handshake for an incomplete command.
         () if says(&["rediss://"]) && says(&["in time"]) => {
             "does the port speak TLS? where it does not, write redis:// in redis.url; else look whether it is running"
         }

@@ -1,4 +1,4 @@
-//! `feedback show|list|similar|search`: what reviewers said, and what was made of it.
+//! `feedback show|list|similar|search`: reviewers' feedback and how it was classified.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -15,27 +15,27 @@ use jiff::tz::TimeZone;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Everything about one feedback
+    /// Show everything about one feedback
     Show {
         /// Its id, or the publisher's decision id
         id: String,
     },
-    /// The latest feedback
+    /// List the latest feedback
     List(Filter),
-    /// Feedback that means the same
+    /// Find feedback with the same meaning
     Similar(Similar),
-    /// Feedback that has all the words
+    /// Find feedback that contains all the words
     Search {
         /// The words
         #[arg(required = true)]
         words: Vec<String>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },
 }
 
-/// What to list.
+/// The filters for a list.
 #[derive(Debug, clap::Args)]
 pub struct Filter {
     /// Only this agent's work
@@ -47,19 +47,19 @@ pub struct Filter {
     /// Only this reviewer
     #[arg(long)]
     reviewer: Option<String>,
-    /// Only this class, e.g. EDGE_CASE, or as lists have it: high, low, "edge case"
+    /// Only this class, e.g. EDGE_CASE, or as shown in lists: high, low, "edge case"
     #[arg(long, value_parser = class)]
     class: Option<Classification>,
     /// Only members of this cluster
     #[arg(long)]
     cluster: Option<String>,
-    /// Only at or after this date or time (UTC where no offset is given)
+    /// Only at or after this date or time (UTC if it has no offset)
     #[arg(long, value_parser = since)]
     since: Option<Timestamp>,
     /// Only this tenant
     #[arg(long)]
     tenant: Option<String>,
-    /// At most so many; 0 for all
+    /// Maximum number; 0 for all
     #[arg(long, default_value_t = 50)]
     limit: usize,
 }
@@ -67,24 +67,24 @@ pub struct Filter {
 /// What to compare with.
 #[derive(Debug, clap::Args)]
 pub struct Similar {
-    /// A feedback's id
+    /// The id of a feedback
     #[arg(required_unless_present = "text", conflicts_with = "text")]
     id: Option<String>,
     /// Any text
     #[arg(long)]
     text: Option<String>,
-    /// Calibrated similarity from which to list, 0 to 1
+    /// Minimum calibrated similarity, 0 to 1
     #[arg(long, default_value_t = 0.8, value_parser = fraction)]
     threshold: f64,
     /// Only this agent's work
     #[arg(long)]
     agent: Option<String>,
-    /// At most so many; 0 for all
+    /// Maximum number; 0 for all
     #[arg(long, default_value_t = 20)]
     limit: usize,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Show { id } => {
@@ -129,7 +129,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     Ok(Exit::Ok)
 }
 
-/// Feedback as a list; also used for the members of a cluster.
+/// Formats feedback as a list; also used for cluster members.
 pub fn list(found: &[FeedbackLine], width: Option<usize>) -> String {
     if found.is_empty() {
         return "No feedback.".to_owned();
@@ -141,7 +141,7 @@ pub fn list(found: &[FeedbackLine], width: Option<usize>) -> String {
     page::list(&["feedback", "decided", "gate", "reviewer", "class", "said"], rows.collect(), width)
 }
 
-/// A class where there is little room: the two kinds of pattern by their strength.
+/// Returns a short class name; the two kinds of pattern are named by strength.
 fn short(class: Classification) -> &'static str {
     match class {
         Classification::GeneralizableHigh => "high",
@@ -152,7 +152,7 @@ fn short(class: Classification) -> &'static str {
     }
 }
 
-/// How many lines of code are shown with a comment.
+/// Lines of code shown with a comment.
 const CODE: usize = 3;
 
 fn show(found: &FeedbackPage, width: usize) -> String {
@@ -236,7 +236,7 @@ fn class(text: &str) -> Result<Classification, String> {
         .ok_or_else(|| format!("the classes are {}", Classification::ALL.map(Classification::as_str).join(", ")))
 }
 
-/// A date or a time; in UTC where no offset is given.
+/// Parses a date or time, in UTC if it has no offset.
 pub fn since(text: &str) -> Result<Timestamp, String> {
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(at);

@@ -1,19 +1,19 @@
-//! Text files that people name on the command line: read whole, replaced in one step.
+//! Text files named on the command line: read as a whole, replaced atomically.
 //!
-//! A symbolic link stays one: what it leads to is replaced.
+//! Symbolic links are kept; their targets are replaced.
 
 use super::exit::{CliError, Exit};
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// More than any prompt or rule file has.
+/// Larger than any prompt or rule file.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The text of a file; `None` where there is no such file. `-` is standard input.
+/// Reads a text file; `None` if it does not exist. `-` is standard input.
 ///
 /// # Errors
-/// Where it is no regular file, is too large, is not UTF-8, or cannot be read.
+/// If it is not a regular file, is too large, is not UTF-8, or cannot be read.
 pub fn read(path: &Path) -> Result<Option<String>, CliError> {
     if path.as_os_str() == "-" {
         return text(path, &mut io::stdin()).map(Some);
@@ -23,18 +23,18 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
     text(path, &mut file).map(Some)
 }
 
-/// As [`read`], where the file must be there.
+/// Like [`read`], but the file must exist.
 ///
 /// # Errors
-/// As [`read`], and where it is missing.
+/// As [`read`], and if the file is missing.
 pub fn read_existing(path: &Path) -> Result<String, CliError> {
     read(path)?.ok_or_else(|| missing(path))
 }
 
-/// As [`read_existing`], for what programs printed: bytes that are no UTF-8 are replaced.
+/// Like [`read_existing`], for program output: invalid UTF-8 is replaced.
 ///
 /// # Errors
-/// Where it is missing, no regular file, too large, or cannot be read.
+/// If it is missing, not a regular file, too large, or cannot be read.
 pub fn read_output(path: &Path) -> Result<String, CliError> {
     if path.as_os_str() == "-" {
         return bytes(path, &mut io::stdin()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -44,11 +44,11 @@ pub fn read_output(path: &Path) -> Result<String, CliError> {
     bytes(path, &mut file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Replaces the file in one step: a reader sees the old text or the new one. Permissions stay; directories that are
-/// missing are made.
+/// Replaces the file atomically: a reader sees either the old or the new text. Permissions are kept; missing
+/// directories are created.
 ///
 /// # Errors
-/// Where it is no regular file, or cannot be written.
+/// If it is not a regular file, or cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
     let target = resolve(path)?;
     let permissions = target.as_deref().map(|file| fs::metadata(file).map(|m| m.permissions())).transpose();
@@ -75,13 +75,13 @@ fn new_file(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Minus the umask, as for any other new file.
+        // Minus the umask, as for any new file.
         builder.permissions(Permissions::from_mode(0o666));
     }
     builder.tempfile_in(directory)
 }
 
-/// The regular file that a path leads to; `None` where there is nothing yet.
+/// Resolves a path to its regular file; `None` if it does not exist yet.
 fn resolve(path: &Path) -> Result<Option<PathBuf>, CliError> {
     match fs::canonicalize(path) {
         Ok(target) if target.is_file() => Ok(Some(target)),
@@ -90,7 +90,7 @@ fn resolve(path: &Path) -> Result<Option<PathBuf>, CliError> {
             Err(CliError::new(Exit::Failure, format!("{} {is}", path.display()), "name a file"))
         }
         Err(e) if e.kind() != ErrorKind::NotFound => Err(refused("open", path, &e)),
-        // The link itself is there, and what it leads to is not.
+        // The link exists but its target does not.
         Err(_) if fs::symlink_metadata(path).is_ok() => Err(CliError::new(
             Exit::Failure,
             format!("{} is a link that leads nowhere", path.display()),

@@ -1,4 +1,4 @@
-//! `forge check`: whether a forge that is connected can be used.
+//! `forge check`: whether a connected forge is usable.
 
 use super::context::Context;
 use super::doctor::check::{Check, Verdict, describe, ok, problem, warning};
@@ -11,23 +11,23 @@ use crate::config::{Config, ForgeConfig, ForgeKind, is_project};
 use crate::domain::intake::forge::HeardFrom;
 use crate::wiring;
 
-/// What there is about forges.
+/// The subcommands for forges.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Whether a forge's API answers, its token is right and may read, and its webhook's secret is there
+    /// Check that a forge's API answers, its token is valid and may read, and its webhook secret exists
     Check(Args),
 }
 
 /// Its options.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The forge, as `name` in [[forges.connected]] calls it
+    /// The forge, by its `name` in [[forges.connected]]
     name: String,
-    /// A repository to look at as well, OWNER/NAME, on Gerrit a project; else those of `repositories`
+    /// A repository to check as well, OWNER/NAME, on Gerrit a project; default: those in `repositories`
     repository: Option<String>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (Command::Check(args), config) = (command, context.config()?);
     if args.repository.as_deref().is_some_and(|name| !is_project(name)) {
@@ -45,7 +45,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         }
         checks.push(heard(forge));
     }
-    // Without an API Gerrit's reviews are taken as well.
+    // Gerrit's reviews are ingested without an API as well.
     match forge {
         Some(forge) if forge.kind == ForgeKind::Gerrit && forge.api().is_none() => checks.push(no_api()),
         forge => {
@@ -76,7 +76,7 @@ fn secret(forge: &ForgeConfig) -> Check {
     }
 }
 
-/// Whose words count.
+/// Checks whose comments count.
 fn heard(forge: &ForgeConfig) -> Check {
     let parts = match wiring::heard_from(forge) {
         HeardFrom::Anyone => return ok("heard", "everybody who may comment"),
@@ -96,7 +96,7 @@ fn heard(forge: &ForgeConfig) -> Check {
     }
 }
 
-/// Connects, and ends the connection.
+/// Connects, then closes the connection.
 fn stream(config: &Config, forge: &ForgeConfig) -> Result<Check, CliError> {
     Ok(match wiring::try_stream(config, forge)? {
         None => ok("stream", format!("{} is connected", forge.ssh)),

@@ -22,39 +22,39 @@ use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where history comes from.
+/// The sources of history.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Read a repository's reviews by the API of a forge that is connected; run again, it goes on where it stopped
+    /// Read a repository's reviews through the API of a connected forge; when run again, continues where it stopped
     ///
-    /// It reads all pull requests that changed since the date, with their reviews and remarks. What came by webhook is known
-    /// and not taken twice. A running daemon learns from it; without one it waits in Redis.
+    /// Reads all pull requests that changed since the date, with their reviews and comments. Anything received by
+    /// webhook is not imported again. A running daemon learns from it; without one it stays in Redis.
     Forge(Args),
-    /// Read what a clone on this machine says of reviews: Gerrit's and git-appraise's notes, reverts, trailers; no network is used
+    /// Read reviews from a local clone: Gerrit's and git-appraise's notes, reverts, trailers; no network is used
     ///
-    /// A comment, a vote, a revert that says why and a trailer such as Reviewed-by become decisions. Nothing is taken twice,
-    /// however often it is run. A running daemon learns from it; without one it waits in Redis.
+    /// A comment, a vote, a revert with a reason and a trailer such as Reviewed-by become decisions. Repeated runs
+    /// import nothing twice. A running daemon learns from it; without one it stays in Redis.
     Clone(import_clone::Args),
 }
 
 /// What to read.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The forge, as `name` in [[forges.connected]] calls it
+    /// The forge, by its `name` in [[forges.connected]]
     name: String,
-    /// The repository: OWNER/NAME; on Gerrit the project
+    /// The repository: OWNER/NAME; on Gerrit, the project
     #[arg(value_parser = repository)]
     repository: String,
-    /// Reviews from this day or time on, e.g. 2026-03-01
+    /// Reviews from this date or time on, e.g. 2026-03-01
     #[arg(long, value_name = "DATE", value_parser = since)]
     since: Timestamp,
-    /// Reviews before this day or time
+    /// Reviews before this date or time
     #[arg(long, value_name = "DATE", value_parser = since)]
     until: Option<Timestamp>,
-    /// Say what would be learned, and write nothing, in Redis neither; what the store holds is not looked at
+    /// Show what would be learned, without writing anything, even to Redis; ignores the contents of the store
     #[arg(long)]
     dry_run: bool,
-    /// With --dry-run: also write what would be learned as a page of HTML that needs nothing else
+    /// With --dry-run: also write what would be learned as a self-contained HTML page
     #[arg(long, value_name = "FILE", requires = "dry_run")]
     page: Option<PathBuf>,
     #[command(flatten)]
@@ -68,18 +68,18 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a Tally,
-    /// What would be learned.
+    /// Returns what would be learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     demands: Option<&'a Demands>,
-    /// What is to be said of that.
+    /// Notes on the result.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     notes: &'a [String],
-    /// Where it is shown what was learned.
+    /// Where to view what was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Shown>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Forge(args) => forge(args, context, out),
@@ -127,10 +127,10 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// A wait as long as this is said where no bar is shown: silence looks like a program that hangs.
+/// Waits this long are announced if no bar is shown: silence looks like a hang.
 const TOLD_FROM: Duration = Duration::from_secs(2);
 
-/// Says how it goes, on a terminal.
+/// A progress bar on a terminal.
 struct Bar(ProgressBar);
 
 impl Bar {
@@ -169,7 +169,7 @@ impl Watcher for Bar {
     }
 }
 
-/// What to do about it.
+/// Returns what to do about the error.
 pub(super) fn advice(error: &HistoryError) -> &'static str {
     match error {
         HistoryError::Unknown => "put a valid token into the forge's token_file",
@@ -196,7 +196,7 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
     }
 }
 
-/// Why it ended early, and how far it got.
+/// Builds the error for an early end, including the progress so far.
 fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
     let exit = match &error {
         HistoryError::Unknown | HistoryError::Forbidden | HistoryError::Missing => Exit::Failure,
@@ -241,7 +241,7 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
 }
 
 fn repository(text: &str) -> Result<String, String> {
-    // Which of them the forge has, is known with the configuration.
+    // Which of the two the forge uses is known only from the configuration.
     match is_project(text) {
         true => Ok(text.to_owned()),
         false => Err("it must be OWNER/NAME".to_owned()),

@@ -1,4 +1,4 @@
-//! `import clone`: what a clone on this machine says of reviews, without a network.
+//! `import clone`: reviews recorded in a local clone, without network access.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -19,24 +19,24 @@ use strum::{IntoEnumIterator, VariantNames};
 /// What to read.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The clone: a bare one or a mirror, or the folder of a worktree
+    /// The clone: bare, a mirror, or a worktree folder
     path: PathBuf,
-    /// The forge whose people, agents and gate hold, as `name` in [[forges.connected]] calls it
+    /// The forge whose people, agents and gate apply, by its `name` in [[forges.connected]]
     #[arg(long, value_name = "NAME")]
     forge: String,
-    /// What the repository is called on the forge [default: as the clone's origin calls it, or its folder]
+    /// The repository's name on the forge [default: from the clone's origin, or its folder]
     #[arg(long, value_name = "NAME", value_parser = repository)]
     repository: Option<String>,
     /// Reviews from this day or time on, e.g. 2026-03-01 [default: all]
     #[arg(long, value_name = "DATE", value_parser = since)]
     since: Option<Timestamp>,
-    /// Reviews before this day or time
+    /// Reviews before this date or time
     #[arg(long, value_name = "DATE", value_parser = since)]
     until: Option<Timestamp>,
-    /// Read these alone [default: all of them]
+    /// Read only these [default: all of them]
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = clap::builder::PossibleValuesParser::new(Source::VARIANTS))]
     from: Vec<String>,
-    /// Read and count, and say what would be learned: nothing is written, in Redis neither
+    /// Read and count, and report what would be learned: nothing is written, not even to Redis
     #[arg(long)]
     dry_run: bool,
 }
@@ -48,12 +48,12 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a CloneTally,
-    /// What brings notes, where they are wanted and there are none.
+    /// The command that fetches notes, if they are wanted and missing.
     #[serde(skip)]
     fetch: Option<String>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.since.zip(args.until).is_some_and(|(since, until)| until <= since) {
         return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
@@ -86,10 +86,10 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
     }
 }
 
-/// Says how it goes, on a terminal.
+/// Progress display on a terminal.
 struct Bar(ProgressBar);
 
-/// How often the bar is moved.
+/// Update interval of the bar.
 const STEP: u64 = 200;
 
 impl Bar {
@@ -116,7 +116,7 @@ impl CloneWatcher for Bar {
     }
 }
 
-/// Why it ended early, and how far it got.
+/// Reports why it ended early and how far it got.
 fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
     match error {
         ClonedError::Clone(error) => error.into(),
@@ -133,7 +133,7 @@ fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
     }
 }
 
-/// The clone has nothing of what was asked for.
+/// Reports that the clone has nothing of what was requested.
 fn nothing(wanted: &Wanted, path: &Path) -> CliError {
     let named: Vec<&str> = wanted.sources.iter().map(|source| source.name()).collect();
     let message = format!("this clone says nothing of reviews that could be read (looked for: {})", named.join(", "));
@@ -144,7 +144,7 @@ fn nothing(wanted: &Wanted, path: &Path) -> CliError {
     CliError::new(Exit::Failure, message, hint)
 }
 
-/// The command that brings all that may be read.
+/// Returns the command that fetches everything readable.
 fn fetch(path: &Path) -> String {
     let shown = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
@@ -178,7 +178,7 @@ fn describe(summary: &Summary<'_>) -> String {
     text
 }
 
-/// What came of a source.
+/// Describes the result of a source.
 fn told(source: Source, found: &SourceTally) -> String {
     let looked_at = match source {
         Source::Changes => "change",

@@ -1,9 +1,9 @@
-//! What came of reading a history, in the lines that each command prints that reads one.
+//! The summary lines of the commands that read a history.
 
 use super::page;
 use crate::app::forges::history::Tally;
 
-/// From when to when it was, what was handed over, by whom and about which agents.
+/// Formats the period, what was submitted, by whom and about which agents.
 pub fn lines(tally: &Tally, dry_run: bool) -> String {
     let mut text = String::new();
     if let (Some(first), Some(last)) = (tally.first, tally.last) {

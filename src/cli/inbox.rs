@@ -1,4 +1,4 @@
-//! `inbox`: what waits for a person, what is worth most first.
+//! `inbox`: items awaiting a person, most valuable first.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -14,24 +14,24 @@ use crate::wiring;
 use crate::wiring::asked;
 use jiff::Timestamp;
 
-/// Whose inbox, and how much of it.
+/// Whose inbox to show, and how much of it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Whose: an id on the roster (reviewers.yaml). Without it, what waits for anybody
+    /// Whose: an id on the roster (reviewers.yaml). Default: items awaiting any person
     #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
     pub who: Option<String>,
-    /// Only what is about this agent
+    /// Only items about this agent
     #[arg(long)]
     pub agent: Option<String>,
-    /// At most so many; 0 for all
+    /// Maximum number; 0 for all
     #[arg(long, default_value_t = 9)]
     pub limit: usize,
-    /// Leave out the questions about remarks, which take a moment to find
+    /// Leave out the questions about comments, which take a moment to find
     #[arg(long)]
     pub no_questions: bool,
 }
 
-/// Shows it.
+/// Shows the inbox.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let now = wiring::now();
     let mut found = look(context, args.who.as_deref(), args.agent.as_deref(), !args.no_questions, now, out)?;
@@ -43,7 +43,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// What waits for somebody now.
+/// Returns what currently awaits a person.
 pub(super) fn look(
     context: &Context<'_>,
     who: Option<&str>,
@@ -62,12 +62,12 @@ pub(super) fn look(
     Ok(inbox(&comparing.reading().queries(), whose, &asked, Some(&questions), now)?)
 }
 
-/// How many approvals an item has, of how many.
+/// Formats an item's approvals: how many of how many.
 pub(super) fn progress(item: &Item) -> String {
     item.progress.map_or_else(String::new, |progress| format!("{} of {}", progress.have, progress.needed))
 }
 
-/// On a terminal two lines for each, so that nothing is cut that one needs; else one line for each record.
+/// Two lines per item on a terminal, so that nothing essential is cut; otherwise one line per record.
 fn show(found: &Inbox, all: usize, now: Timestamp, width: Option<usize>) -> String {
     let mut text = match (&found.note, found.items.is_empty()) {
         (Some(note), _) => format!("{note}.\n"),
@@ -113,7 +113,7 @@ fn lines(n: usize, item: &Item, now: Timestamp, width: usize) -> String {
     format!("{}\n", head.trim_end()) + &paragraph(&format!("{}: {}", short(&item.title, width), item.why), width, 4)
 }
 
-/// A title takes at most half of a line.
+/// Shortens a title to at most half a line.
 fn short(title: &str, width: usize) -> String {
     prose::line(title.trim_end_matches('.'), (width / 2).max(20))
 }

@@ -1,4 +1,4 @@
-//! `init`: makes the store.
+//! `init`: creates the store.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -6,10 +6,10 @@ use crate::config::Config;
 use crate::wiring::{self, InitOutcome};
 use serde::Serialize;
 
-/// How it is made.
+/// The options of `init`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The members of the store's group may push to it. Changes nothing where there is a store already
+    /// Let members of the store's group push to it. No effect if the store exists already
     #[arg(long)]
     shared: bool,
 }
@@ -21,7 +21,7 @@ struct Made {
     commit: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let store = config.store.path.display().to_string();
     let (created, commit) = match wiring::init_store(config, args.shared)? {

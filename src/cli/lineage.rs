@@ -1,4 +1,4 @@
-//! `lineage`: why a line stands in a prompt, and what became of a remark.
+//! `lineage`: why a line is in a prompt, and what became of a comment.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -9,12 +9,12 @@ use crate::app::reports::lineage::{Kind, Lineage, lineage};
 /// What to ask about.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A line copied out of a prompt, or the id of a rule, feedback, cluster, edge case or review
+    /// A line copied from a prompt, or the id of a rule, feedback, cluster, one-off or review
     #[arg(value_name = "PROMPT-LINE|ID", allow_hyphen_values = true)]
     asked: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = lineage(queries, &args.asked)?;
     out.answer(&found, |o| text(&found, o.page_width()))?;

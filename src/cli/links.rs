@@ -1,25 +1,25 @@
-//! Where it is shown what was learned, for whoever just handed something over.
+//! Where to view what was learned, for a person who just submitted something.
 
 use super::page::paragraph;
 use crate::config::Config;
 use crate::wiring;
 use serde::Serialize;
 
-/// Where it is shown what reviewers ask for.
+/// Where to view what reviewers ask for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Shown {
     /// The page.
     page: String,
-    /// The command that says the same.
+    /// The command that shows the same.
     command: &'static str,
     /// Whether a daemon answers there.
     daemon_runs: bool,
-    /// Where that was asked.
+    /// The address that was probed.
     asked: String,
 }
 
 impl Shown {
-    /// By the daemon of this configuration.
+    /// Checks the daemon of this configuration.
     pub fn by(config: &Config) -> Shown {
         let state = wiring::ask_daemon(config);
         let public = config.http.public_url.trim_end_matches('/');
@@ -32,7 +32,7 @@ impl Shown {
         }
     }
 
-    /// The same in words.
+    /// Describes it in words.
     pub fn told(&self, width: usize) -> String {
         let state = match self.daemon_runs {
             true => "A daemon runs and learns from it.".to_owned(),

@@ -1,4 +1,4 @@
-//! `man [--out DIR]`: the manual pages, made from the command line's own definition.
+//! `man [--out DIR]`: the manual pages, generated from the definition of the command line.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -7,12 +7,12 @@ use std::path::PathBuf;
 /// Its options.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Write one page for each subcommand to this directory
+    /// Write one page per subcommand to this directory
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, command: clap::Command, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let Some(directory) = &args.out else {
         let mut page = vec![];

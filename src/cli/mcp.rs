@@ -1,5 +1,5 @@
-//! `mcp`: answers an agent's MCP client over standard input and output, without a daemon. Nothing but the protocol is
-//! written to standard output.
+//! `mcp`: serves an agent's MCP client over standard input and output, without a daemon. Only the protocol is written
+//! to standard output.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -7,7 +7,7 @@ use crate::web::mcp::{Desk, over_stdio};
 use crate::wiring;
 use std::sync::Arc;
 
-/// Answers until the client closes standard input.
+/// Serves requests until the client closes standard input.
 pub fn run(context: &Context<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let desk = Desk::new(Arc::new(wiring::asking(&config)?), Arc::new(wiring::outcomes(&config)?));

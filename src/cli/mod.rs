@@ -1,9 +1,9 @@
-//! The command line: a file or folder for each subcommand, thin over the service layer.
+//! The command line: a file or folder per subcommand, thin over the service layer.
 //!
 //! A command asks the service layer one question and shows the answer, as text for people or, with `--json`, as one
-//! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s work.
+//! JSON document. Nothing here opens a store or an index: that is the [`Opener`]'s job.
 //!
-//! A new command is a file or folder here, a variant in `args.rs` and an arm in `dispatch.rs`.
+//! To add a command, add a file or folder here, a variant in `args.rs` and an arm in `dispatch.rs`.
 
 mod actions;
 mod ambiguous;

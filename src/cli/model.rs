@@ -1,4 +1,4 @@
-//! A command that asks the language model about many comments and waits for it: what it will cost, and how far it is.
+//! Shared code for commands that ask the language model about many comments and wait: estimated cost and progress.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -12,32 +12,32 @@ use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// What a comment takes, about: measured on the comments of real projects, with all three kinds of questions.
+/// Approximate tokens per comment, measured on comments of real projects with all three kinds of questions.
 const TOKENS_IN: u64 = 290;
 const TOKENS_OUT: u64 = 60;
-/// How many comments make a question, about.
+/// Approximate number of comments per question.
 const COMMENTS: u64 = 8;
 
-/// Which language model is asked.
+/// The choice of language model.
 #[derive(Debug, clap::Args)]
 pub struct ModelArgs {
-    /// Ask this language model: another one of the configured server, or, where none is configured, one that is known by its
-    /// name (`claude-…`, `gpt-…`, `gemini-…`) or as PROVIDER/MODEL, with its key from the environment (OPENAI_API_KEY)
+    /// Ask this language model: another one of the configured server or, if none is configured, one known by its name
+    /// (`claude-…`, `gpt-…`, `gemini-…`) or as PROVIDER/MODEL, with its key from the environment (OPENAI_API_KEY)
     #[arg(long, value_name = "NAME", conflicts_with = "no_model")]
     model: Option<String>,
-    /// Ask no language model, even if one is configured
+    /// Do not ask a language model, even if one is configured
     #[arg(long)]
     no_model: bool,
-    /// Take the language model's answers from this file; what is missing is asked of the configured one, and added
+    /// Take the language model's answers from this file; missing ones are requested from the configured model and added
     #[arg(long, value_name = "FILE")]
     model_answers: Option<PathBuf>,
 }
 
 impl ModelArgs {
-    /// The configuration with the model that is to be asked.
+    /// Returns the configuration with the chosen model.
     ///
     /// # Errors
-    /// If it is not known who has that model, or there is no key.
+    /// If no provider of that model is known, or there is no key.
     pub fn configured<'c>(&self, config: &'c Config) -> Result<Cow<'c, Config>, CliError> {
         let Some(name) = &self.model else { return Ok(Cow::Borrowed(config)) };
         let model = config.model.with_model(name, &process_environment());
@@ -47,14 +47,14 @@ impl ModelArgs {
         Ok(Cow::Owned(config))
     }
 
-    /// Lets a pipeline ask. False if there is no model to ask.
+    /// Enables the pipeline to ask the model. Returns false if there is no model.
     pub fn advise(&self, pipeline: &mut Pipeline, config: &Config) -> Result<bool, CliError> {
         Ok(wiring::advise(pipeline, config, self.model_answers.as_deref(), self.no_model)?)
     }
 }
 
-/// Asks until nothing is left to ask or the day's budget is used up, and shows how far it is. Returns the proposals that
-/// were made of its answers.
+/// Asks until no questions are left or the day's budget is used up, and shows progress. Returns the proposals made from
+/// the answers.
 pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) -> Result<Vec<String>, CliError> {
     let comments = pipeline.unread() as u64;
     if comments > 0 {
@@ -76,7 +76,7 @@ pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) ->
     Ok(proposals)
 }
 
-/// What it will take, before it begins.
+/// Estimates the cost before the start.
 fn estimate(comments: u64, config: &Config) -> String {
     let tokens = Tokens { input: comments * TOKENS_IN, output: comments * TOKENS_OUT };
     format!(
@@ -99,7 +99,7 @@ fn ended(progress: &Progress, config: &Config) -> String {
     }
 }
 
-/// Tokens, with what they cost if that is known.
+/// Formats a token count, with its cost if known.
 fn told(tokens: Tokens, config: &Config) -> String {
     let price = &config.model.price;
     let cost = (tokens.input as f64 * price.input + tokens.output as f64 * price.output) / 1e6;

@@ -1,4 +1,4 @@
-//! `notify`: who is told what, and whether that arrives.
+//! `notify`: who is notified of what, and whether delivery works.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -8,25 +8,25 @@ use crate::app::notifications::{Delivery, EndpointState};
 use crate::wiring;
 use serde_json::json;
 
-/// What there is about notices.
+/// The subcommands for notifications.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Who is told, how much waits for them, and what came back last
+    /// List the recipients, how much is queued for each, and the last response
     List,
-    /// Send a test to one of them, and say what comes back
+    /// Send a test notification to one endpoint, and print the response
     ///
-    /// It goes past the queue. One that is taken ends that an endpoint is disabled.
+    /// It bypasses the queue. Successful delivery re-enables a disabled endpoint.
     Test(Test),
 }
 
 /// Its options.
 #[derive(Debug, clap::Args)]
 pub struct Test {
-    /// The endpoint, as `feedbackd notify list` names it
+    /// The endpoint, as listed by `feedbackd notify list`
     name: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let Command::Test(Test { name }) = command else {
@@ -81,7 +81,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     }
 }
 
-/// How an endpoint stands, in words.
+/// Describes an endpoint's state.
 pub(super) fn stands(state: Option<&EndpointState>) -> String {
     let Some(state) = state else { return "the daemon has not told it anything yet".to_owned() };
     let day = |at: &jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M").to_string();

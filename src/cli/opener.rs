@@ -1,6 +1,6 @@
-//! What opens store, index and understanding for the commands, as the configuration says.
+//! Opens store, index and understanding for the commands, according to the configuration.
 //!
-//! A trait, so that tests run commands on a store of their own.
+//! A trait, so that tests can run commands on their own store.
 
 use super::exit::CliError;
 use super::submit::{self, Submitted};
@@ -17,67 +17,67 @@ use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens what the commands work on, as the configuration says. Errors carry their exit code and a hint.
+/// Opens what the commands work on, according to the configuration. Errors carry an exit code and a hint.
 pub trait Opener {
-    /// The configuration in force.
+    /// Returns the configuration in force.
     fn config(&self, config: Option<&Path>) -> Result<Config, CliError>;
 
-    /// Store and index, to read lists.
+    /// Opens store and index, for reading lists.
     fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
 
-    /// Store, index and understanding, to compare remarks.
+    /// Opens store, index and understanding, for comparing comments.
     fn comparing(&self, config: Option<&Path>) -> Result<Comparing, CliError>;
 
-    /// How rules are measured, and the time.
+    /// Returns the policy for measuring rules, and the current time.
     fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
         Ok((wiring::measuring(&self.config(config)?), wiring::now()))
     }
 
-    /// Store, index and understanding, to make the index anew or compare it.
+    /// Opens store, index and understanding, for rebuilding or comparing the index.
     fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
 
-    /// The same to make the index alone, with a place for what an embedder is paid for.
+    /// Like `reindexing`, for rebuilding the index alone, with a cache for paid embeddings.
     fn making_index(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
         self.reindexing(config)
     }
 
-    /// Submits what a person or a program says about what was learned.
+    /// Submits what a person or a program states about what was learned.
     fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
         submit::submit(&self.config(config)?, payload)
     }
 
-    /// A memory of remarks that remembers nothing yet, as the configuration says.
+    /// Creates an empty working set of comments, according to the configuration.
     fn remembered(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Remembered, CliError> {
         Ok(wiring::remembered(&self.config(config)?, understanding)?)
     }
 
-    /// The catalogue files of the store, by their paths; none where there is no store.
+    /// Returns the store's catalogue files by path; empty if there is no store.
     fn catalogue_files(&self, config: Option<&Path>) -> Result<Vec<(String, String)>, CliError> {
         Ok(wiring::catalogue_files(&self.config(config)?)?)
     }
 
-    /// What texts demand, by a catalogue of the caller's.
+    /// Builds the understanding of texts with the caller's catalogue.
     fn understanding(&self, config: Option<&Path>, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
         Ok(wiring::understanding_of(&self.config(config)?, catalogue)?)
     }
 
-    /// Where a person's answers come from; `None` where nobody is there to be asked.
+    /// Returns the source of a person's answers; `None` if no person can be asked.
     fn answers(&self) -> Option<Box<dyn BufRead>> {
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
         (stdin.is_terminal() && stdout.is_terminal()).then(|| Box::new(std::io::BufReader::new(stdin)) as _)
     }
 
-    /// What a report counts as short and long.
+    /// Returns the report's thresholds for short and long reviews.
     fn limits(&self, config: Option<&Path>) -> Result<Limits, CliError> {
         Ok(wiring::report_limits(&self.config(config)?))
     }
 }
 
-/// Opens by configuration: the given file or the usual one, over it the environment.
+/// Opens according to the configuration: the given file or the default one, overridden by the environment.
 pub struct Configured;
 
 /// # Errors
-/// Everything that is wrong with the configuration, at once.
+/// All problems with the configuration, at once.
 fn load(path: Option<&Path>) -> Result<Config, CliError> {
     Ok(config::load(path, &config::process_environment())?)
 }

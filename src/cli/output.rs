@@ -1,7 +1,7 @@
-//! Where answers go. The one place where text from outside meets a terminal, so the one that makes it harmless.
+//! Output of answers. The one place where untrusted text meets a terminal, and so the one that sanitizes it.
 //!
-//! No cursor movement, and no colours but those that are put in afterwards: whatever control character shows up is data,
-//! and is shown as its code.
+//! No cursor movement, and no colours except those added afterwards: any control character is data and is shown as its
+//! code.
 
 use super::exit::{CliError, Exit};
 use super::terminal::{Screen, coloured};
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// Columns of a page that is not on a terminal.
+/// Page width in columns when not on a terminal.
 const PAGE_WIDTH: usize = 80;
 
-/// Standard output and standard error of one command.
+/// A command's standard output and standard error.
 pub struct Output<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -25,13 +25,13 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// `width` is the terminal's; `None` where the output is no terminal: then lists have one line per record,
-    /// however long.
+    /// `width` is the terminal's; `None` if the output is not a terminal: lists then have one line per record, however
+    /// long.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, width: Option<usize>) -> Output<'a> {
         Output { out, err, json: false, width, screen: None }
     }
 
-    /// The terminal that answers are shown on, with colours, and with a pager where they are longer.
+    /// Sets the terminal for answers: colours, and a pager for long ones.
     pub fn show_on(&mut self, screen: Option<Screen>) {
         self.screen = screen;
     }
@@ -41,22 +41,22 @@ impl<'a> Output<'a> {
         self.json = json;
     }
 
-    /// Whether answers are printed as JSON.
+    /// Reports whether answers are printed as JSON.
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The width for lists; `None` means unlimited.
+    /// Returns the width for lists; `None` means unlimited.
     pub fn list_width(&self) -> Option<usize> {
         self.width
     }
 
-    /// The width for pages of text.
+    /// Returns the width for pages of text.
     pub fn page_width(&self) -> usize {
         self.width.unwrap_or(PAGE_WIDTH).clamp(40, 120)
     }
 
-    /// Prints an answer: as JSON, or as the text that `text` makes of it.
+    /// Prints an answer as JSON, or as the text returned by `text`.
     pub fn answer<T: Serialize>(&mut self, answer: &T, text: impl FnOnce(&Self) -> String) -> Result<(), CliError> {
         let mut document = if self.json {
             let json = serde_json::to_string_pretty(answer)
@@ -78,13 +78,13 @@ impl<'a> Output<'a> {
         self.raw(document.as_bytes())
     }
 
-    /// Prints bytes that hold no data from outside (scripts, manual pages, help).
+    /// Prints bytes that contain no untrusted data (scripts, manual pages, help).
     pub fn raw(&mut self, bytes: &[u8]) -> Result<(), CliError> {
         self.out.write_all(bytes)?;
         Ok(self.out.flush()?)
     }
 
-    /// One line for people on standard error; with `--json` a document.
+    /// Prints one line for people on standard error; with `--json`, a document.
     pub fn notice(&mut self, line: &str) {
         if self.json {
             return self.complain_json(&serde_json::json!({ "note": line }));
@@ -92,7 +92,7 @@ impl<'a> Output<'a> {
         self.complain(&format!("note: {line}\n"));
     }
 
-    /// Prints an error and its hint on standard error. Returns the code to exit with.
+    /// Prints an error and its hint on standard error. Returns the exit code.
     pub fn failure(&mut self, error: &CliError) -> Exit {
         if self.json && !error.quiet {
             self.tell_json(error.exit, &error.message, &error.hint);
@@ -105,7 +105,7 @@ impl<'a> Output<'a> {
         error.exit
     }
 
-    /// Prints what is wrong with the command line.
+    /// Reports an error in the command line.
     pub fn usage(&mut self, message: &str) -> Exit {
         if self.json {
             let message = message.trim().trim_start_matches("error: ");
@@ -116,7 +116,7 @@ impl<'a> Output<'a> {
         Exit::Usage
     }
 
-    /// An error as one line of JSON: its code in a word, what happened, and what to do.
+    /// Prints an error as one line of JSON: its code as a word, what happened, and what to do.
     fn tell_json(&mut self, exit: Exit, message: &str, hint: &str) {
         self.complain_json(&serde_json::json!({ "code": exit.name(), "message": message, "hint": hint }));
     }
@@ -127,14 +127,14 @@ impl<'a> Output<'a> {
     }
 
     fn complain(&mut self, text: &str) {
-        // Nobody is left to be told when standard error is closed.
+        // If standard error is closed, there is nowhere to report it.
         let _ = self.err.write_all(clean(text).as_bytes());
         let _ = self.err.flush();
     }
 }
 
-/// Text that cannot move a cursor, turn around or hide: every such character becomes its code, as in `\u{202e}`.
-/// Line feeds stay, and so do joiners and selectors that make an emoji or a word what it is.
+/// Returns text that cannot move the cursor, change direction or hide: every such character becomes its code, as in
+/// `\u{202e}`. Line feeds are kept, and so are joiners and selectors that are part of an emoji or a word.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let hidden: BTreeSet<usize> = hidden_characters(text).map(|(at, _)| at).collect();
     let is_unsafe = |at: usize, c: char| c != '\n' && (moves(c) || hidden.contains(&at));
@@ -154,7 +154,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The same for JSON text, where the escape is JSON's own. Such characters can only stand within strings.
+/// Like `clean` for JSON text, with JSON's own escapes. Such characters can only occur within strings.
 fn escape_json(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -170,12 +170,12 @@ fn escape_json(json: &str) -> String {
     safe
 }
 
-/// What moves a cursor: control characters and line ends that are not a terminal's.
+/// Matches characters that move the cursor: control characters and line ends that are not a terminal's.
 fn moves(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// What has, by itself, no visible form.
+/// Matches characters that have no visible form of their own.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || is_hidden(c)
 }

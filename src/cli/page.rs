@@ -1,6 +1,6 @@
-//! Laying out text: lists with one line per record, and pages of labelled lines.
+//! Text layout: lists with one line per record, and pages of labelled lines.
 //!
-//! Cells are cleaned before they are measured, so that what is measured is what is shown.
+//! Cells are cleaned before they are measured, so the measured text is the text shown.
 
 use super::output::clean;
 use crate::domain::reporting::score::Share;
@@ -8,13 +8,13 @@ use crate::text::prose;
 use comfy_table::{ContentArrangement, Table, presets};
 use std::collections::BTreeMap;
 
-/// Lines that a text in a list takes at most.
+/// Maximum lines of a text in a list.
 const TEXT_LINES: usize = 3;
-/// Where fewer columns are left for the text, it gets lines of its own.
+/// If fewer columns remain for the text, it gets lines of its own.
 const LEAST_TEXT: usize = 28;
 
-/// A list. The last column is a text: it takes what is left of the width and is wrapped there, or stands below its record
-/// where too little is left. The other columns, ids above all, are never broken. Without a width each record is a line.
+/// Formats a list. The last column is a text: it is wrapped in the remaining width, or moves below its record if too
+/// little remains. The other columns, above all ids, are never broken. Without a width, each record is one line.
 pub fn list(header: &[&str], rows: Vec<Vec<String>>, width: Option<usize>) -> String {
     let mut rows: Vec<Vec<String>> =
         rows.into_iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
@@ -48,14 +48,14 @@ pub fn list(header: &[&str], rows: Vec<Vec<String>>, width: Option<usize>) -> St
     text
 }
 
-/// A text in a few lines of a width; cut where it needs more.
+/// Wraps a text to a few lines of a width; cuts the rest.
 fn few_lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = wrap(text, width);
     if lines.len() > TEXT_LINES {
         let rest = lines.split_off(TEXT_LINES - 1).join(" ");
         lines.push(cut(&rest, width));
     }
-    // A word that is longer than the line.
+    // Some words are longer than the line.
     lines.iter().map(|line| cut(line, width)).collect()
 }
 
@@ -74,7 +74,7 @@ fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     text
 }
 
-/// A list below a title, indented; nothing is cut.
+/// Appends an indented list below a title; nothing is cut.
 pub fn indented(text: &mut String, header: &[&str], rows: Vec<Vec<String>>) {
     list(header, rows, None).lines().for_each(|line| *text += &format!("  {line}\n"));
 }
@@ -88,12 +88,12 @@ pub struct Page {
 const LABEL: usize = 14;
 
 impl Page {
-    /// A page with its first line.
+    /// Creates a page with its first line.
     pub fn new(title: &str, width: usize) -> Page {
         Page { text: format!("{}\n\n", one_line(title)), width }
     }
 
-    /// One labelled value.
+    /// Adds a labelled value.
     pub fn line(&mut self, label: &str, value: impl AsRef<str>) -> &mut Page {
         let value = value.as_ref();
         let mut label = label;
@@ -106,26 +106,26 @@ impl Page {
         self
     }
 
-    /// A heading between lines.
+    /// Adds a heading between lines.
     pub fn chapter(&mut self, title: &str) -> &mut Page {
         let title = wrap(&one_line(title), self.width).join("\n");
         self.text.push_str(&format!("{}{title}\n", if self.text.ends_with("\n\n") { "" } else { "\n" }));
         self
     }
 
-    /// Text of its own below the lines.
+    /// Adds a separate text below the lines.
     pub fn block(&mut self, title: &str, text: &str) -> &mut Page {
         self.text.push_str(&format!("\n{title}\n{text}"));
         self
     }
 
-    /// The page.
+    /// Returns the finished page.
     pub fn finish(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 }
 
-/// A sentence, wrapped and indented.
+/// Wraps and indents a sentence.
 pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
     let lines = wrap(&one_line(text), width.saturating_sub(indent).max(20));
     lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
@@ -133,22 +133,22 @@ pub fn paragraph(text: &str, width: usize, indent: usize) -> String {
 
 pub use crate::text::prose::{count, day, percent, when};
 
-/// A figure from 0 to 1, to three places.
+/// Formats a figure from 0 to 1 with three decimals.
 pub fn three(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// As [`three`]; `-` where there is none.
+/// Like [`three`]; `-` for `None`.
 pub fn maybe(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), three)
 }
 
-/// `3 of 4 (0.750)`.
+/// Formats a share as `3 of 4 (0.750)`.
 pub fn share(share: &Share) -> String {
     format!("{} of {} ({})", share.part, share.of, maybe(share.share))
 }
 
-/// A text as one line that does nothing to a terminal.
+/// Returns a text as one line, safe for a terminal.
 fn one_line(text: &str) -> String {
     clean(&prose::one_line(text)).into_owned()
 }
@@ -175,10 +175,10 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// How many of those that are counted are named.
+/// Maximum number of names listed with counts.
 const NAMED: usize = 10;
 
-/// Those that count most, first.
+/// Lists the names with the highest counts first.
 pub fn most<K: AsRef<str>>(named: &BTreeMap<K, u64>) -> String {
     let mut all: Vec<(&str, u64)> = named.iter().map(|(name, count)| (name.as_ref(), *count)).collect();
     all.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));

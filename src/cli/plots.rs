@@ -1,4 +1,4 @@
-//! The report's plots as SVG: rates over quarters with their intervals. Draws what is given and computes no figure.
+//! The report's plots as SVG: rates by quarter with their intervals. Only draws; computes no figures.
 
 use crate::domain::reporting::report::{ACCEPTANCE, EDGE_CASES, Quarter, QuarterShare, Report, Share};
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -6,13 +6,13 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// So many agents have a line of their own; more cannot be told apart.
+/// Maximum number of agents with their own line; more cannot be told apart.
 const AGENTS: usize = 6;
-/// So many quarters stand side by side.
+/// Maximum number of quarters side by side.
 const QUARTERS: usize = 8;
 const SIZE: (u32, u32) = (960, 480);
 const LEGEND: u32 = 230;
-/// Colours that can be told apart by everybody (Okabe and Ito).
+/// Colour-blind-safe palette (Okabe and Ito).
 const COLOURS: [RGBColor; AGENTS] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -24,7 +24,7 @@ const COLOURS: [RGBColor; AGENTS] = [
 const GREY: RGBColor = RGBColor(90, 90, 90);
 const FONT: &str = "sans-serif";
 
-/// A finished plot; `None` where there is nothing to draw.
+/// A finished plot; `None` if there is nothing to draw.
 pub type Plot = Result<Option<String>, String>;
 
 /// A line of the plot: its name and its shares.
@@ -33,7 +33,7 @@ struct Series {
     points: Vec<(Quarter, Share)>,
 }
 
-/// Every plot with its file name.
+/// Returns every plot with its file name.
 pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
     [
         (
@@ -69,7 +69,7 @@ pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
     ]
 }
 
-/// The agents with the most decisions, in the order of their names.
+/// Returns the agents with the most decisions, ordered by name.
 fn corrections(r: &Report) -> Vec<Series> {
     let decisions =
         |a: &crate::domain::reporting::report::AgentRates| a.quarters.iter().map(|q| q.share.of).sum::<u64>();
@@ -88,7 +88,7 @@ fn one(name: &str, quarters: &[QuarterShare]) -> Series {
     Series { name: name.to_owned(), points: quarters.iter().map(|q| (q.quarter, q.share)).collect() }
 }
 
-/// One plot. Quarters without a rate leave a gap in their line; `more` series are not in it.
+/// Draws one plot. Quarters without a rate leave a gap in their line; `more` series are left out.
 fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>, more: usize) -> Plot {
     let with_rate = series.iter().flat_map(|s| &s.points).filter(|(_, share)| share.rate.is_some());
     let Some((first, last)) = with_rate.map(|(q, _)| (*q, *q)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else {
@@ -149,14 +149,14 @@ fn draw(
     Ok(())
 }
 
-/// How far beside the middle of a quarter the points of a series stand, so that intervals do not hide each other.
+/// Returns the horizontal offset of a series' points from the middle of a quarter, so that intervals do not overlap.
 fn beside(n: usize, of: usize) -> f64 {
     (n as f64 - (of as f64 - 1.0) / 2.0) * 0.11
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Places, RangedCoordf64>>;
 
-/// The axis of quarters: each is as wide as one, has its mark in the middle, and its place as its value.
+/// The axis of quarters: each is one unit wide, with its mark in the middle and its position as its value.
 struct Places(usize);
 
 impl Ranged for Places {
@@ -228,7 +228,7 @@ fn legend(
     Ok(())
 }
 
-/// A name that fits into the legend.
+/// Shortens a name for the legend.
 fn short(name: &str) -> String {
     let safe: String = name.chars().filter(|c| !c.is_control()).collect();
     if safe.chars().count() <= 20 { safe } else { format!("{}…", safe.chars().take(19).collect::<String>()) }

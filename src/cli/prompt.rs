@@ -1,6 +1,6 @@
-//! `prompt`: an agent's finished prompt, with the rules that were learned. What was handed out is logged.
+//! `prompt`: an agent's finished prompt with the learned rules. What was issued is logged.
 //!
-//! The prompt comes first: where the log cannot be kept, a line on standard error says so and the prompt stands.
+//! The prompt takes priority: if logging fails, a line on standard error reports it and the prompt is still printed.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// Whose prompt, and what for.
+/// Whose prompt to print, and for what.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The agent
@@ -23,16 +23,16 @@ pub struct Args {
     /// The base prompt; `-` is standard input. Without it only the section with the rules is printed
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
-    /// The agent's session: its decisions are then compared with the rules it had
+    /// The agent's session: its decisions are then matched with the rules it received
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Leave out rules that are for other gates only
+    /// Leave out rules that apply only to other gates
     #[arg(long, value_parser = gate)]
     gate: Option<Gate>,
-    /// Leave out rules that are for other files only
+    /// Leave out rules that apply only to other files
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
-    /// Do not log which rules were handed out
+    /// Do not log which rules were issued
     #[arg(long)]
     no_log: bool,
 }
@@ -41,7 +41,7 @@ fn gate(text: &str) -> Result<Gate, String> {
     Gate::parse(text).ok_or_else(|| "not a gate; say HITL-1, HITL-2, …".to_owned())
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let queries = &reading.queries();
@@ -79,7 +79,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// To the byte where a program reads it, and harmless on a terminal.
+/// Prints exact bytes to a program, sanitized text to a terminal.
 fn print(finished: &str, injection: &Value, out: &mut Output<'_>) -> Result<(), CliError> {
     if out.is_json() {
         let answer = json!({ "prompt": finished, "injection": without_nulls(injection.clone()) });
@@ -91,7 +91,7 @@ fn print(finished: &str, injection: &Value, out: &mut Output<'_>) -> Result<(), 
     }
 }
 
-/// Unique enough without randomness: two calls at the same nanosecond are two processes.
+/// Unique enough without randomness: two calls in the same nanosecond are different processes.
 fn injection_id(args: &Args, now: Timestamp, base: &str) -> String {
     let session = args.session.as_deref().unwrap_or_default();
     let process = std::process::id().to_string();
@@ -99,7 +99,7 @@ fn injection_id(args: &Args, now: Timestamp, base: &str) -> String {
     format!("inj-{}", short_hash(&["injection", &args.agent, session, &moment, &process, base]))
 }
 
-/// A name that no rule knows is more often a slip than an agent without rules.
+/// An agent name that no rule contains is more often a typo than an agent without rules.
 fn unknown_agent(rules: &[ProposalRecord], agent: &str) -> Option<String> {
     let known: std::collections::BTreeSet<&str> =
         rules.iter().flat_map(|rule| rule.affected_agents.iter().map(String::as_str)).collect();

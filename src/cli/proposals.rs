@@ -1,4 +1,4 @@
-//! `proposals list|show|approve|reject|modify`: rules offered for review, and what becomes of them.
+//! `proposals list|show|approve|reject|modify`: rules proposed for review, and their outcome.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -15,43 +15,43 @@ use serde_json::{Value, json};
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// All proposals and rules, the latest first
+    /// List all proposals and rules, latest first
     List {
         /// Only those in this state
         #[arg(long, value_enum)]
         state: Option<State>,
-        /// Only this agent's
+        /// Only this agent
         #[arg(long)]
         agent: Option<String>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One proposal with its evidence and its card
+    /// Show one proposal with its evidence and its card
     Show {
         /// Its id, e.g. RULE-2026-0001
         id: String,
     },
-    /// Say yes to a proposal as it stands now
+    /// Approve the current text of a proposal
     ///
-    /// Where it is approved already and waits for room: let the rule leave that its card names.
+    /// If it is already approved and waiting for a free place: replace the rule named on its card.
     Approve {
         /// Its id, e.g. RULE-2026-0001
         id: String,
-        /// Only if its text still has this hash, as `show` prints it
+        /// Only if its text still has this hash, as printed by `show`
         #[arg(long, value_name = "HASH")]
         content_hash: Option<String>,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Turn a proposal down; one no suffices. Needs --reason
+    /// Reject a proposal; one rejection suffices. Needs --reason
     Reject {
         /// Its id, e.g. RULE-2026-0001
         id: String,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Give a proposal another text: a new version, earlier approvals are void
+    /// Change a proposal's text: creates a new version and voids earlier approvals
     Modify {
         /// Its id, e.g. RULE-2026-0001
         id: String,
@@ -63,20 +63,20 @@ pub enum Command {
     },
 }
 
-/// Where a rule stands.
+/// A rule's state.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum State {
-    /// Awaits its reviewers
+    /// Awaiting review
     Proposed,
     /// In force
     Active,
-    /// Turned down
+    /// Rejected
     Rejected,
     /// No longer in force
     Retired,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let queries = &reading.queries();
@@ -100,7 +100,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     }
 }
 
-/// Submits a decision about the text that was seen: that of a hash, or the one that stands there now.
+/// Submits a decision about the text that was seen: the one with the given hash, or the current one.
 fn decide(
     id: &str,
     seen: Option<String>,
@@ -111,7 +111,7 @@ fn decide(
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     action["proposal_id"] = json!(id);
-    // A typo is told here: on the stream it would be refused, and recorded for ever.
+    // Typos are reported here: on the stream they would be rejected and recorded for ever.
     let found = queries.proposal_show(id)?;
     action["content_hash"] = json!(seen.unwrap_or(found.record.content_hash));
     submit::review(&context.config()?, by, action, out)

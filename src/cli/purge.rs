@@ -1,4 +1,4 @@
-//! `purge`: a secret or a person is taken out of the whole history; shown first, done with `--yes`.
+//! `purge`: removes a secret or a person from the whole history; a preview unless `--yes` is given.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -9,26 +9,26 @@ use crate::app::admin::purge::{Fingerprint, Purge};
 use crate::wiring::{self, PurgeNotes, PurgeOf};
 use serde_json::json;
 
-/// What to take out.
+/// What to remove.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).args(["secret_fingerprint", "reviewer"])))]
 pub struct Args {
-    /// The secret with this fingerprint, as `feedbackd redact --fingerprint` prints it
+    /// The secret with this fingerprint, as printed by `feedbackd redact --fingerprint`
     #[arg(long, value_name = "FINGERPRINT", value_parser = fingerprint)]
     secret_fingerprint: Option<Fingerprint>,
     /// This person: id, and name on the roster
     #[arg(long, value_name = "ID")]
     reviewer: Option<String>,
-    /// Only show where it stands, which is what happens without --yes as well
+    /// Only show where it occurs (the default without --yes)
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
-    /// Do it; the daemon must be stopped. Needs --as and --reason
+    /// Remove it; the daemon must be stopped. Needs --as and --reason
     #[arg(long, requires_all = ["who", "reason"])]
     yes: bool,
-    /// Who you are; the history keeps it
+    /// Who you are; kept in the history
     #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
     who: Option<String>,
-    /// Why, in your words; the history keeps it
+    /// Why, in your words; kept in the history
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -38,12 +38,12 @@ fn fingerprint(text: &str) -> Result<Fingerprint, String> {
         .ok_or_else(|| "no fingerprint; `feedbackd redact --fingerprint` prints one (sha256:…:…)".to_owned())
 }
 
-/// What no purge reaches.
+/// What a purge cannot reach.
 const BEYOND: &str = "It is still in every clone, backup and mirror of the store, and with whoever read it. Everybody \
     clones again, and pushes nothing from an old clone: that would bring it back. A secret that was seen is no longer \
     one: replace it where it is used.";
 
-/// Shows where it stands, and takes it out where that was confirmed.
+/// Shows where it occurs, and removes it if confirmed.
 pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let of = match (&args.secret_fingerprint, &args.reviewer) {

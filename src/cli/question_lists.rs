@@ -1,15 +1,15 @@
-//! The lists of `clusters review`: how one is shown, and how what a person types is read.
+//! The lists of `clusters review`: their display and the parsing of typed answers.
 
 use super::page::{count, paragraph, percent};
 use crate::domain::clusters::question::{ListQuestion, Marks, Said};
 use crate::text::language::catalogue::Compiled;
 
-/// What can be typed.
+/// The possible answers.
 pub const HELP: &str = "Type the numbers of those that ask for the same (1 3 4), or all, or none. Add p5 where 5 is praise or asks \
      for nothing, t5 where it is too particular for a rule, d5=CONCERN where it asks for a concern of the catalogue. \
      n = not sure, q = quit: ";
 
-/// Reads what was typed about a list of so many. The error says what is wrong.
+/// Parses an answer about a list of `shown` comments. The error describes what is wrong.
 pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
     let mut marks = Marks::default();
     let mut named = Vec::new();
@@ -17,7 +17,7 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
     for word in line.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty()) {
         let lower = word.to_ascii_lowercase();
         match lower.as_str() {
-            // As a pair is answered, too: the same, or different.
+            // Also as for a pair: the same, or different.
             "all" | "a" | "s" | "same" => all = true,
             "none" | "0" | "d" | "different" => none = true,
             _ => {
@@ -50,13 +50,13 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
     Ok(marks)
 }
 
-/// The list as it is shown. `catalogue` names what the remarks may ask for.
+/// Formats the list. `catalogue` names what the comments may ask for.
 pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
     let remarks = list.remarks.iter().enumerate().map(|(n, said)| one(n + 1, said, width));
     head(list, catalogue, width) + &remarks.collect::<String>()
 }
 
-/// What is asked about the list, and the group that it may belong to.
+/// Formats the question about the list, and the cluster that it may belong to.
 pub fn head(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
     let concern = list.axis.and_then(|axis| catalogue?.concerns().get(usize::from(axis)));
     let perhaps =
@@ -81,7 +81,7 @@ fn one(number: usize, said: &Said, width: usize) -> String {
     paragraph(&format!("{number}  {}: “{}”", said.reviewer_id, said.text), width, 3)
 }
 
-/// The command that answers a list; people put the ids where they belong.
+/// Returns the command that answers a list; people insert the ids.
 pub fn command(list: &ListQuestion, who: &str) -> String {
     let ids: Vec<&str> = list.remarks.iter().map(|said| said.feedback_id.as_str()).collect();
     let into = list.group.as_ref().map_or_else(String::new, |group| format!(" --into {}", group.id));

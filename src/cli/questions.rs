@@ -1,6 +1,6 @@
-//! `clusters review`: the few questions about the grouping that pay most, one after the other or as a list.
+//! `clusters review`: the few most valuable questions about the clusters, one at a time or as a list.
 //!
-//! Every answer is a review like any other. After each one the groups are read anew: the next question builds on it.
+//! Every answer is an ordinary review. The clusters are reloaded after each one, so the next question builds on it.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -21,7 +21,7 @@ use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How many reviewers of a side are named.
+/// Maximum number of reviewers named per side.
 const VOICES: usize = 5;
 
 /// What to ask, and who answers.
@@ -30,10 +30,10 @@ pub struct Args {
     /// Only about this agent
     #[arg(long)]
     agent: Option<String>,
-    /// At most so many questions; 0 for all
+    /// Maximum number of questions; 0 for all
     #[arg(long, default_value_t = 20)]
     limit: usize,
-    /// Print the questions, and the commands that answer them, instead of asking. So it is done without a terminal
+    /// Print the questions and the commands that answer them instead of asking. The default without a terminal
     #[arg(long)]
     list: bool,
     /// Who you are on the roster (reviewers.yaml)
@@ -42,7 +42,7 @@ pub struct Args {
     /// Why, in your words
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    /// Sign with this SSH key, whose public half is on the roster; requires `ssh-keygen`
     #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
     sign: Option<PathBuf>,
 }
@@ -62,7 +62,7 @@ enum Listed {
     List {
         #[serde(flatten)]
         list: ListQuestion,
-        /// If all ask for the same; `--others`, `--nothing` and `--particular` take the others.
+        /// If all ask for the same; `--others`, `--nothing` and `--particular` take the exceptions.
         sort: String,
     },
 }
@@ -92,7 +92,7 @@ impl Listed {
     }
 }
 
-/// Asks, or prints what would be asked.
+/// Asks the questions, or prints them.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let comparing = context.comparing(out)?;
     let limit = if args.limit == 0 { usize::MAX } else { args.limit };
@@ -125,7 +125,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// One sitting of a person.
+/// A person's session.
 struct Session<'a> {
     agent: Option<&'a str>,
     by: Reviewer,
@@ -169,7 +169,7 @@ impl Session<'_> {
             for action in actions {
                 match self.submit(action, out)? {
                     true => counted = true,
-                    // The groups changed while the person was thinking.
+                    // The clusters changed while the person was thinking.
                     false => {
                         left_open.insert(names(&inquiry));
                     }
@@ -183,7 +183,7 @@ impl Session<'_> {
         Ok(Exit::Ok)
     }
 
-    /// Submits an answer, and says what it led to; false where it came too late.
+    /// Submits an answer and prints its effect; returns false if it came too late.
     fn submit(&self, action: Value, out: &mut Output<'_>) -> Result<bool, CliError> {
         let submitted = self.context.submit(&submit::payload(&self.by, action, Some(&self.context.config()?))?)?;
         match &submitted.refusal {
@@ -201,7 +201,7 @@ impl Session<'_> {
         }
     }
 
-    /// The best question that was not left open, and the understanding that it was found with.
+    /// Returns the best question not yet skipped, and the understanding used to find it.
     fn next(&self, left_open: &HashSet<Vec<String>>) -> Result<Option<(Inquiry, Arc<Understanding>)>, CliError> {
         let comparing = self.context.comparing_silently()?;
         let limit = left_open.len() + 1;
@@ -213,7 +213,7 @@ impl Session<'_> {
     }
 }
 
-/// Reads until there is an answer about a list. The end of the input is a quit.
+/// Reads until a list is answered. End of input counts as quit.
 fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) -> Result<Answer, CliError> {
     loop {
         let Some(line) = typed(answers, question_lists::HELP, out)? else { return Ok(Answer::Quit) };
@@ -228,7 +228,7 @@ fn sorted(answers: &mut dyn BufRead, list: &ListQuestion, out: &mut Output<'_>) 
     }
 }
 
-/// Reads until there is an answer. The end of the input is a quit.
+/// Reads until there is an answer. End of input counts as quit.
 fn answer(answers: &mut dyn BufRead, question: &Question, out: &mut Output<'_>) -> Result<Answer, CliError> {
     const ASK: &str = "Do these two ask for the same thing? s = same, d = different, n = not sure, q = quit: ";
     let said = |same: bool| Answer::Said(vec![is_same(&question.a.id, &question.b.id, same)]);
@@ -244,7 +244,7 @@ fn answer(answers: &mut dyn BufRead, question: &Question, out: &mut Output<'_>) 
     }
 }
 
-/// A line that is typed; none at the end of the input.
+/// Reads a typed line; `None` at the end of input.
 fn typed(answers: &mut dyn BufRead, ask: &str, out: &mut Output<'_>) -> Result<Option<String>, CliError> {
     out.raw(ask.as_bytes())?;
     let mut line = String::new();
@@ -256,7 +256,7 @@ fn typed(answers: &mut dyn BufRead, ask: &str, out: &mut Output<'_>) -> Result<O
     Ok(Some(line))
 }
 
-/// What a question is about, to know it again.
+/// Returns what identifies a question.
 fn names(inquiry: &Inquiry) -> Vec<String> {
     match inquiry {
         Inquiry::Pair(question) => vec![question.a.id.clone(), question.b.id.clone()],
@@ -264,7 +264,7 @@ fn names(inquiry: &Inquiry) -> Vec<String> {
     }
 }
 
-/// Two sides as they are shown.
+/// Formats the two sides for display.
 pub(super) fn pair(question: &Question, width: usize) -> String {
     head(question) + &both(question, width)
 }

@@ -1,4 +1,5 @@
-//! Recorded readings from a file: what a language model said of each remark, as if it had arrived with the decision.
+//! Recorded readings from a file: what a language model stated about each comment, as if it had arrived with the
+//! decision.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -10,23 +11,23 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Error};
 use std::path::{Path, PathBuf};
 
-/// How many lines that are left out are named.
+/// Maximum number of skipped lines named.
 const NAMED: usize = 5;
 
-/// Where readings are taken from.
+/// The source of readings.
 #[derive(Debug, clap::Args)]
 pub struct Readings {
-    /// A file with what a language model made of each remark, one JSON object a line: `decision_id`, `demand`, `aspect`,
-    /// `direction`, `generic`, `none`; each counts as if it had arrived with its decision
+    /// A file with a language model's reading of each comment, one JSON object per line: `decision_id`, `demand`,
+    /// `aspect`, `direction`, `generic`, `none`; each counts as if it had arrived with its decision
     #[arg(long, value_name = "FILE")]
     readings: Option<PathBuf>,
 }
 
 impl Readings {
-    /// Gives them to a pipeline. A line that is not as it should be is left out by itself, and named.
+    /// Passes the readings to a pipeline. Invalid lines are skipped individually, and named.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn give(&self, pipeline: &mut Pipeline, out: &mut Output<'_>) -> Result<(), CliError> {
         let Some(path) = &self.readings else { return Ok(()) };
         let file = File::open(path).map_err(|e| unreadable(path, &e))?;

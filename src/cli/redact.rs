@@ -1,5 +1,5 @@
-//! `redact`: a text as it would be stored, and what is masked in it, by kind and place; or the fingerprint of a secret.
-//! It stores nothing.
+//! `redact`: a text as it would be stored, with what is masked in it, by kind and position; or the fingerprint of a
+//! secret. Stores nothing.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -17,7 +17,7 @@ pub struct Args {
     /// A file with the text; - for standard input
     #[arg(default_value = "-", value_name = "FILE")]
     file: PathBuf,
-    /// Print the fingerprint of the text, which is a secret, for `feedbackd purge`
+    /// Treat the text as a secret and print its fingerprint, for `feedbackd purge`
     #[arg(long)]
     fingerprint: bool,
 }
@@ -30,19 +30,19 @@ struct Answer {
     masked: Vec<Masked>,
 }
 
-/// One place that is masked.
+/// A masked place.
 #[derive(Debug, Serialize)]
 struct Masked {
     kind: &'static str,
-    /// The line it begins on, counted from 1.
+    /// The line where it begins, counted from 1.
     line: usize,
-    /// The character of the line, counted from 1.
+    /// Its first character within the line, counted from 1.
     column: usize,
-    /// How many characters are masked.
+    /// The number of masked characters.
     length: usize,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let text = files::read_output(&args.file)?;
     if args.fingerprint {
@@ -74,7 +74,7 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
         .collect();
     let answer = Answer { text: redact(&personal.clean(&clean)).text, masked };
     out.answer(&answer, |_| answer.text.trim_end_matches('\n').to_owned())?;
-    // With --json they are in the answer.
+    // With --json they are part of the answer.
     for one in answer.masked.iter().filter(|_| !out.is_json()).collect::<Vec<_>>() {
         out.notice(&format!("line {}, column {}: {} ({} characters)", one.line, one.column, one.kind, one.length));
     }

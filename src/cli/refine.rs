@@ -1,7 +1,7 @@
-//! `refine`: a prompt made better by what is said about its outcome (specification, "Refinement"), and which
+//! `refine`: improves a prompt based on feedback about its outcome (specification, "Refinement"), and shows which
 //! refinements helped.
 //!
-//! Standard output has the refined prompt alone, so that it can be piped on; what was done is told on standard error.
+//! Standard output contains only the refined prompt, so that it can be piped; the summary goes to standard error.
 
 use super::context::Context;
 use super::detect::Seen;
@@ -15,21 +15,21 @@ use crate::domain::channels::refine::{self, ActionEffect, HARD_LIMIT, Outcome, R
 use crate::wiring;
 use std::path::{Path, PathBuf};
 
-/// What to refine, and by what.
+/// What to refine, and with which feedback.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The prompt: a file, - for standard input, or the text itself
     #[arg(long, value_name = "FILE|TEXT", required_unless_present = "effectiveness")]
     prompt: Option<String>,
-    /// What was printed or said about the outcome: a file, - for standard input
+    /// The output or feedback about the outcome: a file, - for standard input
     #[arg(long, value_name = "FILE", required_unless_present = "effectiveness")]
     feedback: Option<PathBuf>,
     #[command(flatten)]
     seen: Seen,
-    /// Which iteration of the task this is, counted from 1: earlier ones count against the limit
+    /// The iteration of the task, counted from 1: earlier ones count towards the limit
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     iteration: u32,
-    /// How many iterations a task gets; refine.max_refinement_iterations of the configuration by default
+    /// Maximum iterations per task; default: refine.max_refinement_iterations of the configuration
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(HARD_LIMIT)))]
     max_iterations: Option<u32>,
     /// Show instead how often each action led to success, from the store's records
@@ -37,7 +37,7 @@ pub struct Args {
     effectiveness: bool,
 }
 
-/// Refines a prompt, or shows what refining did.
+/// Refines a prompt, or shows the effect of refinements.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.effectiveness {
         effectiveness(&context.reading(out)?.queries(), out)
@@ -66,7 +66,7 @@ fn refine_prompt(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<E
         out.answer(&outcome, |_| String::new())?;
         return Ok(Exit::Ok);
     }
-    // To the byte where a program reads it, and harmless on a terminal.
+    // Exact bytes to a program, sanitized text to a terminal.
     match out.list_width() {
         Some(_) => out.raw(format!("{}\n", clean(outcome.refined_prompt.trim_end())).as_bytes())?,
         None => out.raw(outcome.refined_prompt.as_bytes())?,
@@ -75,7 +75,7 @@ fn refine_prompt(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// The prompt that is named or given. What is written like a path is one: a name with a typo is no prompt.
+/// Returns the named or given prompt. Anything that looks like a path is one: a mistyped file name is not a prompt.
 fn prompt_of(said: &str) -> Result<String, CliError> {
     let path = Path::new(said);
     if said == "-" || path.exists() {
@@ -89,7 +89,7 @@ fn prompt_of(said: &str) -> Result<String, CliError> {
     Ok(said.to_owned())
 }
 
-/// What was done, in lines.
+/// Describes what was done, line by line.
 fn told(outcome: &Outcome) -> Vec<String> {
     let mut lines: Vec<String> = outcome.signal.iter().map(|signal| signal.rationale.clone()).collect();
     for entry in &outcome.iterations {
@@ -110,7 +110,7 @@ fn told(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// How the actions fared.
+/// Shows the success rates of the actions.
 fn effectiveness(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let effects = queries.refinements()?.all();
     out.answer(&effects, |o| {

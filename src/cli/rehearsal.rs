@@ -1,4 +1,4 @@
-//! What `import forge --dry-run` says would be learned, in the terminal and as a file.
+//! What `import forge --dry-run` would learn, in the terminal and as a file.
 
 use super::exit::{CliError, Exit};
 use super::files;
@@ -13,11 +13,11 @@ use crate::wiring::{self, WiringError};
 use serde_json::Value;
 use std::path::Path;
 
-/// What was not looked at.
+/// What the dry run ignores.
 pub(super) const NOT_THE_STORE: &str =
     "This is what would be learned from these reviews alone; what the store already holds was not looked at.";
 
-/// The decisions of a dry run, on their way through a pipeline that writes nowhere.
+/// The decisions of a dry run, in a pipeline that writes nothing.
 pub(super) struct Rehearsing {
     rehearsal: Rehearsal,
     /// Whether a language model is asked.
@@ -26,25 +26,25 @@ pub(super) struct Rehearsing {
 }
 
 impl Rehearsing {
-    /// Begins with nothing; `model` says whether a language model is asked.
+    /// Creates an empty rehearsal; `model` controls whether a language model is asked.
     pub fn new(config: &Config, model: &ModelArgs) -> Result<Rehearsing, CliError> {
         let mut rehearsal = wiring::rehearsal(config)?;
         let asks = model.advise(rehearsal.settle().map_err(failed)?, config)?;
         Ok(Rehearsing { rehearsal, asks, failed: None })
     }
 
-    /// Takes a decision; false where no more is of use.
+    /// Processes a decision; returns false once further ones are useless.
     pub fn hear(&mut self, decision: &Value) -> bool {
         self.failed = self.rehearsal.hear(decision).err();
         self.failed.is_none()
     }
 
-    /// Why no more was of use.
+    /// Returns why processing ended early.
     pub fn failure(&mut self) -> Option<CliError> {
         self.failed.take().map(failed)
     }
 
-    /// What would be learned.
+    /// Returns what would be learned.
     pub fn finish(mut self, tally: &Tally, config: &Config, out: &mut Output<'_>) -> Result<Rehearsed, CliError> {
         if self.asks {
             model::follow(self.rehearsal.settle().map_err(failed)?, config, out)?;
@@ -55,7 +55,7 @@ impl Rehearsing {
     }
 }
 
-/// Writes what would be learned as a page that needs nothing else.
+/// Writes what would be learned as a self-contained page.
 pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[String]) -> Result<(), CliError> {
     let title = format!("What reviewers of {repository} ask for");
     let html = demands_file(demands, &title, notes)
@@ -63,7 +63,7 @@ pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[S
     files::write(path, &html)
 }
 
-/// What is to be said of a dry run beside what it found.
+/// Returns notes on a dry run in addition to its findings.
 pub(super) fn notes(rehearsed: &Rehearsed, known_until: Option<&str>) -> Vec<String> {
     let mut notes = vec![format!("A dry run: nothing was written. {NOT_THE_STORE}")];
     if let Some(until) = known_until {

@@ -1,4 +1,4 @@
-//! `reindex [--check]`: the index made anew from the store, or compared with it.
+//! `reindex [--check]`: rebuilds the index from the store, or compares the two.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -8,19 +8,19 @@ use crate::app::queries::reader::Reindexing;
 /// Its options.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Change nothing; print how the index differs from the store, and exit with 1 where it does
+    /// Change nothing; print how the index differs from the store, and exit with 1 if it does
     #[arg(long)]
     check: bool,
 }
 
 impl Args {
-    /// Whether the index is made, not only looked at.
+    /// Reports whether the index is rebuilt rather than only checked.
     pub fn makes(&self) -> bool {
         !self.check
     }
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, reindexing: &Reindexing, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check {
         let difference = reindexing.check()?;

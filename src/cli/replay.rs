@@ -1,4 +1,4 @@
-//! `replay`: events as JSON lines through the same pipeline, without Redis; a cold start from history.
+//! `replay`: runs events from JSON lines through the same pipeline, without Redis, for a cold start from history.
 
 use super::exit::{CliError, Exit};
 use super::model::{self, ModelArgs};
@@ -18,15 +18,15 @@ use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How many rejected lines the summary names.
+/// Maximum number of rejected lines named in the summary.
 const NAMED: usize = 5;
 
 /// What to replay.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A file with one event a line, as JSON; `-` is standard input
+    /// A file with one JSON event per line; `-` is standard input
     file: PathBuf,
-    /// Do everything but write: the store stays as it is, and what it holds is not looked at
+    /// Do everything except write: leaves the store unchanged and ignores its contents
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Args {
     model: ModelArgs,
 }
 
-/// What a replay comes to.
+/// The result of a replay.
 #[derive(Debug, Serialize)]
 struct Summary {
     dry_run: bool,
@@ -46,13 +46,13 @@ struct Summary {
     rejected: u64,
     /// Turns, refinements, actions and review documents.
     heard: u64,
-    /// Reviews that count, injections and imports.
+    /// Valid reviews, injections and imports.
     submitted: u64,
-    /// Reviews that do not count.
+    /// Rejected reviews.
     refused: u64,
     reevaluated: u64,
     commits: u64,
-    /// Feedback by class as it stands at the end, in the whole store.
+    /// Final feedback counts by class, for the whole store.
     classes: BTreeMap<&'static str, u64>,
     clusters: u64,
     proposals: Vec<String>,
@@ -60,7 +60,7 @@ struct Summary {
     open_ambiguous: u64,
     seconds: f64,
     events_per_second: f64,
-    /// The first lines that were rejected, each with its reason.
+    /// The first rejected lines, each with its reason.
     first_rejections: Vec<RejectedLine>,
 }
 
@@ -71,7 +71,7 @@ struct RejectedLine {
     message: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = &*args.model.configured(config)?;
     let (input, bytes) = open(args)?;
@@ -135,7 +135,7 @@ fn progress(bytes: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// The input, line by line. A line that is far too long is cut, so that it is rejected without filling the memory.
+/// The input, line by line. Overlong lines are cut, so that they are rejected without filling memory.
 struct Lines {
     input: Box<dyn BufRead>,
     number: u64,

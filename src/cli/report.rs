@@ -1,4 +1,4 @@
-//! `report`: how well it works, in figures.
+//! `report`: how well learning works, in figures.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 /// What to report, and how.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only this agent's
+    /// Only this agent
     #[arg(long)]
     agent: Option<String>,
-    /// Only what happened at or after this date or time (UTC where no offset is given)
+    /// Only events at or after this date or time (UTC if it has no offset)
     #[arg(long, value_name = "DATE", value_parser = feedback::since)]
     since: Option<Timestamp>,
-    /// The moment of the report, now by default: what happened later does not count
+    /// The time of the report, by default now: later events do not count
     #[arg(long, value_name = "DATE", value_parser = feedback::since)]
     at: Option<Timestamp>,
-    /// How to show it
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Also write plots into this directory: correction-rate.svg, acceptance.svg, edge-cases.svg
@@ -30,7 +30,7 @@ pub struct Args {
     svg: Option<PathBuf>,
 }
 
-/// How a report is shown.
+/// A report's output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// For a terminal
@@ -41,7 +41,7 @@ pub enum Format {
     Json,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let at = args.at.unwrap_or_else(wiring::now);
@@ -63,7 +63,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(Exit::Ok)
 }
 
-/// Sections under their titles; tables with one line per row.
+/// Formats sections under their titles; tables have one line per row.
 fn text(document: &Document, width: Option<usize>) -> String {
     let wide = width.unwrap_or(80).clamp(40, 120);
     let mut text = format!("{}\n", document.title);

@@ -1,4 +1,4 @@
-//! `retract`: what a source taught is withdrawn; shown first, done with `--yes`.
+//! `retract`: withdraws what a source taught; a preview unless `--yes` is given.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -13,13 +13,13 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("source").required(true).args(["reviewer", "feedback"])))]
 pub struct Args {
-    /// Everything this reviewer said
+    /// All feedback from this reviewer
     #[arg(long, value_name = "ID")]
     reviewer: Option<String>,
     /// This feedback
     #[arg(long, value_name = "ID")]
     feedback: Option<String>,
-    /// Do it; without this it is only shown. Needs --as and --reason
+    /// Withdraw it; otherwise it is only shown. Needs --as and --reason
     #[arg(long, requires = "who")]
     yes: bool,
     /// Who you are on the roster (reviewers.yaml)
@@ -28,14 +28,14 @@ pub struct Args {
     /// Why, in your words
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    /// Sign with this SSH key, whose public half is on the roster; requires `ssh-keygen`
     #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
     sign: Option<PathBuf>,
 }
 
-/// Withdraws where that was confirmed; otherwise shows what would be withdrawn.
+/// Withdraws if confirmed; otherwise shows what would be withdrawn.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    // clap sees to it that whoever says yes says who.
+    // clap ensures that `--yes` comes with a name.
     match args.who.clone().filter(|_| args.yes) {
         Some(who) => withdraw(args, who, context, out),
         None => {

@@ -1,4 +1,4 @@
-//! `roster show|add|approve|reject`: who may decide, and the change of it that waits for approvals.
+//! `roster show|add|approve|reject`: who may decide, and the pending change to the roster.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -16,36 +16,36 @@ use serde_json::json;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// The roster in force, what it rests on, and the change that waits
+    /// Show the roster in force, what it rests on, and the pending change
     Show,
-    /// Put the first people on the roster, all at once. Once an approver stands on it, changes are pushed and need approvals
+    /// Add the first people to the roster, all at once. Once it has an approver, changes are pushed and need approvals
     Add {
-        /// A person as ID or ID=NAME; the id is the reviewer_id that decisions carry
+        /// A person as ID or ID=NAME; the id is the reviewer_id in decisions
         #[arg(required = true, value_name = "ID[=NAME]")]
         people: Vec<String>,
         /// What they may do: approver, reviewer or both
         #[arg(long = "role", value_name = "ROLE", default_value = "approver", value_parser = ["approver", "reviewer"])]
         roles: Vec<String>,
-        /// Who does it, for the commit; the first of the people where nothing is said
+        /// Who makes the change, for the commit; by default the first of the people
         #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
         who: Option<String>,
     },
-    /// Say yes to the change of the roster that waits. It takes as many approvers as a rule
+    /// Approve the pending change to the roster. It takes as many approvers as a rule
     Approve {
-        /// Only if it still has this hash, as `show` prints it
+        /// Only if it still has this hash, as printed by `show`
         #[arg(long, value_name = "HASH")]
         content_hash: Option<String>,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Turn the change of the roster down: approvals before are void. Needs --reason
+    /// Reject the pending change to the roster: voids earlier approvals. Needs --reason
     Reject {
         #[command(flatten)]
         by: Reviewer,
     },
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     if let Command::Add { people, roles, who } = command {
@@ -93,7 +93,7 @@ fn add(
     Ok(Exit::Ok)
 }
 
-/// The page of the rosters.
+/// Formats the page of rosters.
 pub(super) fn show(rosters: &Rosters, width: usize) -> String {
     let mut page = Page::new("Roster", width);
     for person in &rosters.in_force.reviewers {

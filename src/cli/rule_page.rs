@@ -1,5 +1,4 @@
-//! The page of one proposal or rule: what it says and where it would stand, what speaks for and against it, who
-//! approved it, and what happened to it.
+//! The page of a proposal or rule: its text and place, evidence for and against, approvals, and history.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -11,7 +10,7 @@ use crate::domain::rules::draft::recalibration;
 use crate::domain::rules::in_force::prompt;
 pub use crate::text::prose::words;
 
-/// Shows the page of one.
+/// Shows the page of a rule.
 pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let found = queries.proposal_show(id)?;
     let text = text(&found, queries, out.page_width())?;
@@ -19,7 +18,7 @@ pub fn show(id: &str, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// The page of one.
+/// Formats the page of a rule.
 pub fn text(found: &RuleFile, queries: &Queries<'_>, width: usize) -> Result<String, CliError> {
     let remarks = queries.remarks_of(found)?;
     let stops = queries.stops()?;
@@ -124,7 +123,7 @@ fn show_card(page: &mut Page, card: &Card) {
     }
 }
 
-/// How many remarks, and the first of them.
+/// Formats the number of comments, and the first of them.
 fn evidence(r: &ProposalRecord) -> String {
     const SHOWN: usize = 10;
     let shown = r.created_from_feedback_ids.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
@@ -132,7 +131,7 @@ fn evidence(r: &ProposalRecord) -> String {
     format!("{}: {shown}{more}", count(r.evidence_count, "remark"))
 }
 
-/// The text as the prompt has it, where it enters one.
+/// Returns the text as it appears in the prompt, if it enters one.
 fn prompt_text(rule: &ProposalRecord) -> String {
     if rule.action_type.enters_prompt() { prompt::line_of(rule) } else { rule.rule_content.clone() }
 }

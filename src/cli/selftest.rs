@@ -1,4 +1,4 @@
-//! `selftest`: the figures on the user's own store, as a page for people, and what they mean.
+//! `selftest`: the figures for the user's own store as a readable page, with their definitions.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -9,7 +9,7 @@ use crate::app::admin::selftest;
 use crate::app::admin::selftest::{Recalibrated, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
-/// Runs it.
+/// Runs the command.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let comparing = context.comparing(out)?;
     let remembered = context.remembered(comparing.understanding())?;

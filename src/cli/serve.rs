@@ -7,7 +7,7 @@ use crate::{telemetry, wiring};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Runs until SIGTERM, SIGINT or SIGHUP; a second signal ends it at once.
+/// Runs until SIGTERM, SIGINT or SIGHUP; a second signal exits at once.
 pub fn run(config: Config) -> Result<Exit, CliError> {
     telemetry::init(&config.log.level, config.log.format == LogFormat::Json).map_err(|e| {
         CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug")
@@ -17,7 +17,7 @@ pub fn run(config: Config) -> Result<Exit, CliError> {
         .build()
         .map_err(|e| CliError::new(Exit::Failure, format!("cannot start: {e}"), ""))?;
     let ended = runtime.block_on(serve(config));
-    // A read that still blocks, or a batch past its deadline, must not keep the process.
+    // A read that still blocks, or a batch past its deadline, must not keep the process alive.
     runtime.shutdown_background();
     ended
 }
@@ -27,7 +27,7 @@ async fn serve(config: Config) -> Result<Exit, CliError> {
     let signals =
         |kind| signal(kind).map_err(|e| CliError::new(Exit::Failure, format!("cannot listen for signals: {e}"), ""));
     let (mut terminate, mut interrupt) = (signals(SignalKind::terminate())?, signals(SignalKind::interrupt())?);
-    // Its terminal is gone: a batch in hand is finished all the same.
+    // Its terminal is gone: still finish the current batch.
     let mut hangup = signals(SignalKind::hangup())?;
     let daemon = wiring::daemon(config)?;
     let running = daemon.run(stop.clone());

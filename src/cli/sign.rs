@@ -1,4 +1,4 @@
-//! Signing a review with an SSH key, by `ssh-keygen`: it knows agents, passphrases and hardware keys.
+//! Signing of reviews with an SSH key, by `ssh-keygen`: it supports agents, passphrases and hardware keys.
 
 #![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
 
@@ -16,10 +16,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The armored signature of a review that is about to be submitted.
+/// Returns the armored signature of a review about to be submitted.
 ///
 /// # Errors
-/// When `ssh-keygen` is missing or does not sign.
+/// If `ssh-keygen` is missing or does not sign.
 pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliError> {
     let failed = |message: String| {
         CliError::new(
@@ -40,7 +40,7 @@ pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliE
         .spawn()
         .map_err(|e| failed(format!("ssh-keygen does not run: {e}")))?;
     if let Some(mut input) = child.stdin.take() {
-        // Where it has ended already its exit says why.
+        // If it has exited already, its exit status gives the reason.
         let _ = input.write_all(text.as_bytes());
     }
     let output = child.wait_with_output().map_err(|e| failed(format!("ssh-keygen does not answer: {e}")))?;
@@ -51,7 +51,7 @@ pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliE
     Ok(signature)
 }
 
-/// The id of the store that the decision is for.
+/// Returns the id of the store that the decision is for.
 fn store_id(config: &Config) -> Result<String, CliError> {
     let identity = wiring::read_file(config, layout::STORE)?.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
     identity.map(|identity| identity.store_id).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `status`: how much of everything there is, and how far the index has got.
+//! `status`: counts of everything, and the index's progress.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -12,7 +12,7 @@ use crate::domain::records::record::{Stopped, StopsRecord};
 use crate::wiring;
 use serde::Serialize;
 
-/// Runs it.
+/// Runs the command.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let status = context.reading(out)?.queries().status(&wiring::asked(&config))?;
@@ -21,7 +21,7 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
     Ok(Exit::Ok)
 }
 
-/// What stands in the store, and whether somebody works on it.
+/// The contents of the store, and whether it is in use.
 #[derive(Serialize)]
 struct Answer {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ fn each(stops: &StopsRecord) -> impl Iterator<Item = (&str, &Stopped)> {
     stops.rules.iter().map(|(id, stopped)| (id.as_str(), stopped))
 }
 
-/// Who stopped something, when and why.
+/// Describes who stopped something, when and why.
 pub(super) fn told(stopped: &Stopped) -> String {
     let by = if stopped.by.is_empty() { String::new() } else { format!(" by {}", stopped.by) };
     let at = stopped.at.map_or_else(String::new, |at| format!(" at {} UTC", when(at)));
@@ -80,7 +80,7 @@ fn wait(patterns: u64) -> String {
     format!("{} {}", count(patterns, "pattern"), if patterns == 1 { "waits" } else { "wait" })
 }
 
-/// What answers imply, in a line.
+/// Describes in one line what the answers imply.
 pub(super) fn purity_line(purity: &Purity) -> String {
     let Purity { right, wrong, share, interval } = purity;
     format!(

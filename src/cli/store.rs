@@ -1,4 +1,4 @@
-//! `store accept COMMIT`: people say that the store's history is as it shall be.
+//! `store accept COMMIT`: a person confirms that the store's history is intended.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -7,24 +7,24 @@ use super::runtime::runtime;
 use crate::wiring;
 use serde_json::json;
 
-/// What can be said of the store.
+/// The subcommands for the store.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Go on from a commit that lacks what was acknowledged, or with this store instead of another one
+    /// Continue from a commit that lacks acknowledged entries, or with this store instead of another one
     ///
-    /// For a store that was set back on purpose: restored from a backup, or rewritten. What it lacks is gone, and what
-    /// was not published up to this commit never will be.
+    /// For a store that was reset on purpose: restored from a backup, or rewritten. What it lacks is gone, and anything
+    /// unpublished up to this commit never will be published.
     Accept(Accept),
 }
 
 /// Its options.
 #[derive(Debug, clap::Args)]
 pub struct Accept {
-    /// The commit at which the branch is, or HEAD
+    /// The current commit of the branch, or HEAD
     commit: String,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(command: &Command, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let Command::Accept(Accept { commit }) = command;
     let config = context.config()?;

@@ -1,8 +1,8 @@
-//! Submitting what a person decided: to the daemon where one runs, else straight into the store. Whoever approves, rejects
-//! or modifies a proposal comes this way (specification, "Learning: Meta-HITL").
+//! Submits a person's decision: to the daemon if one runs, else straight into the store. Approving, rejecting and
+//! modifying proposals uses this path (specification, "Learning: Meta-HITL").
 //!
-//! Both ways lead through the same decoding and the same pipeline as an entry of the stream, so that the command line
-//! can do nothing that the stream cannot.
+//! Both paths use the same decoding and the same pipeline as a stream entry, so the command line can do nothing that
+//! the stream cannot.
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 pub use crate::app::decisions::submission::Submitted;
 
-/// The stream named in records of what came from the command line.
+/// The stream name in records that came from the command line.
 const SOURCE: &str = "cli";
 
 /// Who decides, and why.
@@ -31,12 +31,12 @@ pub struct Reviewer {
     /// Why, in your words
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
-    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    /// Sign with this SSH key, whose public half is on the roster; requires `ssh-keygen`
     #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
     pub sign: Option<PathBuf>,
 }
 
-/// Submits a review and shows what became of it. `action` holds the fields that specification, "Reviews" names for it.
+/// Submits a review and shows the outcome. `action` holds the fields named for it in specification, "Reviews".
 pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let submitted = submit(config, &payload(by, action, Some(config))?)?;
     match &submitted.refusal {
@@ -48,18 +48,18 @@ pub fn review(config: &Config, by: &Reviewer, action: Value, out: &mut Output<'_
     }
 }
 
-/// Why a review changed nothing, as an error.
+/// Converts the reason why a review was rejected to an error.
 pub fn refused(id: &str, refusal: &Refusal) -> CliError {
     let hint = format!("recorded as {id}; nothing changed ({})", refusal.code.as_str());
     let exit = if refusal.code == RefusalCode::UnknownId { Exit::NotFound } else { Exit::Failure };
     CliError::new(exit, refusal.message.clone(), hint)
 }
 
-/// The review as it is submitted: `action` with its id, its time, and who says so, signed where that is asked for. The
-/// configuration names the store that is signed for.
+/// Builds the review for submission: `action` with its id, time and author, signed if requested. The configuration
+/// names the store that the signature is for.
 ///
 /// # Errors
-/// When it cannot be signed.
+/// If it cannot be signed.
 pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<Value, CliError> {
     let now = wiring::now();
     let mut payload = action;
@@ -76,10 +76,10 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
     Ok(payload)
 }
 
-/// Submits anything the review stream takes.
+/// Submits any payload that the review stream accepts.
 ///
 /// # Errors
-/// When neither the store nor the daemon can be reached, or the payload is not understood.
+/// If neither the store nor the daemon can be reached, or the payload is invalid.
 pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
     let now = wiring::now();
     let understood = submission::understood(SOURCE, payload, &wiring::decode_limits(config), now);
@@ -89,7 +89,7 @@ pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
             let processed = pipeline.process(&[entry], now).map_err(WiringError::from)?;
             outcome(processed.outcomes.into_iter().next())
         }
-        // The daemon has the store: it is asked.
+        // The daemon holds the store: ask it.
         Err(WiringError::Store(StoreError::Locked { .. })) => {
             Ok(wiring::submitting(config)?.submit(SOURCE, payload, now)?)
         }

@@ -1,5 +1,4 @@
-//! The terminal, where there is one: how large it is, whether it takes colours, and the pager for what is longer than
-//! the screen.
+//! The terminal, if there is one: its size, its colour support, and the pager for text longer than the screen.
 
 #![allow(clippy::disallowed_types, reason = "the pager is a program of the user's choice")]
 
@@ -7,24 +6,24 @@ use ratatui::crossterm::terminal;
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
 
-/// Columns where a terminal does not say.
+/// Columns if a terminal does not report them.
 const COLUMNS: usize = 80;
 
 /// A terminal at standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// Characters in a line.
+    /// Characters per line.
     pub columns: usize,
     /// Lines.
     pub rows: usize,
-    /// Whether it takes colours, and nobody asked for none (`NO_COLOR`).
+    /// Whether it supports colours and they are not disabled (`NO_COLOR`).
     pub colours: bool,
-    /// What shows text that is longer: a command for the shell; none where it is printed all the same.
+    /// The shell command for showing longer text; `None` prints it anyway.
     pub pager: Option<String>,
 }
 
 impl Screen {
-    /// The terminal at standard output; `None` where that is none.
+    /// Returns the terminal at standard output; `None` if it is not one.
     pub fn of_stdout() -> Option<Screen> {
         if !io::stdout().is_terminal() {
             return None;
@@ -37,7 +36,7 @@ impl Screen {
             None => Some("less -FRX".to_owned()),
         };
         Some(Screen {
-            // A terminal of no width, as some consoles have it, is one that does not say.
+            // Some consoles report a width of 0, which means unknown.
             columns: if columns == 0 { COLUMNS } else { usize::from(columns) },
             rows: if rows == 0 { usize::MAX } else { usize::from(rows) },
             colours: takes_colours(variable("NO_COLOR").as_deref(), variable("TERM").as_deref()),
@@ -45,18 +44,18 @@ impl Screen {
         })
     }
 
-    /// Whether a text is longer than the screen.
+    /// Reports whether a text is longer than the screen.
     pub fn is_too_small_for(&self, text: &str) -> bool {
         text.lines().count() >= self.rows
     }
 
-    /// Shows a text in the pager. False where there is none, or it does not start: then nothing was shown.
+    /// Shows a text in the pager. Returns false, having shown nothing, if there is none or it does not start.
     pub fn page(&self, text: &str) -> bool {
         let Some(pager) = &self.pager else { return false };
         let started = Command::new("sh").arg("-c").arg(pager).stdin(Stdio::piped()).spawn();
         let Ok(mut child) = started else { return false };
         if let Some(mut input) = child.stdin.take() {
-            // Who leaves the pager early has seen enough.
+            // The user may quit the pager early.
             let _ = input.write_all(text.as_bytes());
         }
         // 127: the shell found no such program.
@@ -68,7 +67,7 @@ fn takes_colours(no_color: Option<&str>, term: Option<&str>) -> bool {
     no_color.is_none_or(str::is_empty) && term.is_none_or(|term| term != "dumb")
 }
 
-/// How a piece of text is shown.
+/// The style of a piece of text.
 #[derive(Clone, Copy)]
 pub enum Tone {
     Bold,
@@ -77,7 +76,7 @@ pub enum Tone {
     Bad,
 }
 
-/// A piece of text in a tone.
+/// Formats a piece of text in a tone.
 pub fn toned(text: &str, tone: Tone) -> String {
     let code = match tone {
         Tone::Bold => "1",
@@ -88,8 +87,8 @@ pub fn toned(text: &str, tone: Tone) -> String {
     format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
-/// A page or a list in colours: its first line and its headings stand out, and so do the marks of checks. The text was
-/// made harmless before, so that no other code is in it.
+/// Colours a page or a list: its first line, its headings and the marks of checks. The text was sanitized before, so it
+/// contains no other codes.
 pub fn coloured(text: &str) -> String {
     let mut shown = String::with_capacity(text.len() + 64);
     let (mut first, mut after_gap) = (true, false);

@@ -1,4 +1,4 @@
-//! `token create|link|list|revoke`: what stands for a person where programs or browsers ask.
+//! `token create|link|list|revoke`: credentials that represent a person to programs and browsers.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -10,46 +10,46 @@ use crate::wiring::{self, asked};
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use serde::Serialize;
 
-/// A login link can be opened for so long.
+/// The lifetime of a login link.
 const LINK_LASTS: SignedDuration = SignedDuration::from_mins(5);
-/// No token lasts longer.
+/// The maximum lifetime of a token.
 const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 366);
 
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Make a token for somebody of the roster; it is printed once
+    /// Create a token for a person on the roster; it is printed once
     Create {
         #[command(flatten)]
         whose: Whose,
-        /// What it is called in lists, such as the machine it is for
+        /// Its name in lists, such as the machine it is for
         #[arg(long, value_name = "TEXT", default_value = "")]
         name: String,
-        /// How long it is valid, such as 12h or 90d; a year at most
+        /// How long it is valid, such as 12h or 90d; at most a year
         #[arg(long, value_name = "TIME", default_value = "90d", value_parser = lasting)]
         expires: SignedDuration,
     },
-    /// Make an address that logs somebody in on the page, once and within 5 minutes
+    /// Create a link that logs a person in to the pages, once and within 5 minutes
     Link {
         #[command(flatten)]
         whose: Whose,
     },
-    /// All tokens, the latest first
+    /// List all tokens, latest first
     List,
-    /// Let a token open nothing any longer, and end the sessions that began with it
+    /// Invalidate a token, and end the sessions that began with it
     Revoke {
-        /// Its id, as `list` shows it and as it stands in the token
+        /// Its id, as shown by `list` and contained in the token
         id: String,
     },
 }
 
-/// Whom a token stands for, and what it allows.
+/// Whom a token represents, and what it allows.
 #[derive(Debug, clap::Args)]
 pub struct Whose {
-    /// Whom it stands for: an id of the roster (reviewers.yaml)
+    /// Whom it represents: an id on the roster (reviewers.yaml)
     #[arg(long = "as", value_name = "ID")]
     who: String,
-    /// What it allows; each scope has those before it
+    /// What it allows; each scope includes those before it
     #[arg(long, value_enum, default_value_t = ScopeName::Decide)]
     scope: ScopeName,
 }
@@ -57,15 +57,15 @@ pub struct Whose {
 /// A scope.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum ScopeName {
-    /// To look at everything
+    /// View everything
     Read,
-    /// To decide
+    /// Also decide
     Decide,
-    /// To mend what went wrong as well
+    /// Also fix what went wrong
     Admin,
 }
 
-/// A token as lists show it.
+/// A token as shown in lists.
 #[derive(Debug, Serialize)]
 struct Row {
     id: String,
@@ -79,23 +79,23 @@ struct Row {
     used_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_at: Option<Timestamp>,
-    /// What it opens: `valid`, `expired`, `revoked` or `used`.
+    /// Its state: `valid`, `expired`, `revoked` or `used`.
     state: &'static str,
 }
 
-/// A token that was made.
+/// A newly created token.
 #[derive(Debug, Serialize)]
 struct Made {
     #[serde(flatten)]
     row: Row,
-    /// The token, which is nowhere else.
+    /// The token, which is stored nowhere else.
     token: String,
-    /// Where it logs in.
+    /// The login URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (config, now) = (context.config()?, wiring::now());
     let tokens = wiring::tokens(&config);
@@ -172,10 +172,10 @@ fn make(
     Ok(Made { row: row(made, now), token, url })
 }
 
-/// Where the page of this configuration is.
+/// Returns the address of this configuration's pages.
 fn address(config: &Config) -> String {
     let listen = config.http.listen;
-    // Somebody on this machine opens it; from elsewhere the name is another.
+    // It is opened on this machine; elsewhere the name differs.
     let ip = if listen.ip().is_unspecified() { [127, 0, 0, 1].into() } else { listen.ip() };
     format!("http://{}", std::net::SocketAddr::new(ip, listen.port()))
 }

@@ -1,5 +1,5 @@
-//! `turns list|show|search`: conversation turns, what users made of them, and strategies that may be used again
-//! (specification, "Turns").
+//! `turns list|show|search`: conversation turns, users' reactions to them, and reusable strategies (specification,
+//! "Turns").
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -12,48 +12,48 @@ use crate::text::prose::line;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// The latest turns
+    /// List the latest turns
     List {
         /// Only this conversation's
         #[arg(long)]
         session: Option<String>,
-        /// Only those the user rejected, accepted, or left open
+        /// Only those that the user rejected, accepted, or left open
         #[arg(long, value_enum)]
         status: Option<Status>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// One turn: what the user made of it and why, and the context for whoever answers next
+    /// Show one turn: the user's reaction and its reason, and the context for the next answer
     Show {
         /// The conversation's id
         session: String,
         /// The turn's id
         turn: String,
     },
-    /// Strategies that worked for queries like these words: rejected ones are left out, accepted ones come first
+    /// Find strategies that worked for similar queries: rejected ones are left out, accepted ones come first
     Search {
         /// The words
         #[arg(required = true)]
         words: Vec<String>,
-        /// At most so many; 0 for all
+        /// Maximum number; 0 for all
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },
 }
 
-/// What a user made of a turn.
+/// A user's reaction to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Status {
     /// The next turn corrects it, repeats the question or gives up
     Rejected,
-    /// The next turn goes on from it
+    /// The next turn builds on it
     Accepted,
     /// No clear signal, or none yet
     Neutral,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::List { session, status, limit } => {

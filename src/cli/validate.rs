@@ -1,5 +1,5 @@
-//! `validate`: whether documents of iteration feedback can be acted upon (specification, "Review documents"), for
-//! people, for CI and for code scanning.
+//! `validate`: checks whether iteration-feedback documents are actionable (specification, "Review documents"), for
+//! people, CI and code scanning.
 //!
 //! It needs no configuration and no store.
 
@@ -10,21 +10,21 @@ use super::page::count;
 use crate::domain::channels::iteration::{self, Finding, Level, Lines, Report};
 use std::path::{Path, PathBuf};
 
-/// What to validate, and how to tell.
+/// What to validate, and how to report it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// JSON or YAML files, each with one document or several; - for standard input
+    /// JSON or YAML files, each with one or more documents; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How to tell what was found
+    /// How to report findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-/// How findings are shown.
+/// The output format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A line for each finding, as compilers write them
+    /// One line per finding, in compiler style
     Text,
     /// For programs; the same as --json
     Json,
@@ -32,14 +32,14 @@ pub enum Format {
     Sarif,
 }
 
-/// What was found in one document.
+/// The findings in one document.
 struct Checked {
     file: String,
     findings: Vec<Finding>,
     lines: Lines,
 }
 
-/// Runs it. A file that cannot be read is told, and the others are validated all the same.
+/// Runs the command. A file that cannot be read is reported, and the others are still validated.
 pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let (mut checked, mut unread) = (Vec::new(), false);
     for file in &args.files {
@@ -80,7 +80,7 @@ fn check(path: &Path, text: &str, checked: &mut Vec<Checked>) {
     }
 }
 
-/// `2 documents, 1 refused: 3 errors, 1 warning`
+/// Formats a summary: `2 documents, 1 refused: 3 errors, 1 warning`
 fn summary(reports: &[Report<'_>]) -> String {
     let found = |level| reports.iter().flat_map(|r| r.findings).filter(|f| f.level == level).count() as u64;
     let refused = reports.iter().filter(|r| iteration::is_refused(r.findings)).count();

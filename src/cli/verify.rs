@@ -1,4 +1,4 @@
-//! `verify`: on which approvals every rule in force rests. It needs no daemon and writes nothing.
+//! `verify`: which approvals every rule in force rests on. It needs no daemon and writes nothing.
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
@@ -10,18 +10,18 @@ use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::wiring;
 use std::path::PathBuf;
 
-/// The command that shows what waits.
+/// The command that shows pending changes.
 const LOOK: &str = "`feedbackd roster show` says what changes; `feedbackd roster approve --as ID`";
 
-/// Which store.
+/// The store to verify.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Another store than the configured one, such as a clone of it (bare)
+    /// Another store than the configured one, such as a (bare) clone of it
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
 }
 
-/// Runs it. Exit code 1 where something in force rests on too few valid approvals, or who approves on none.
+/// Runs the command. Exits with 1 if anything in force rests on too few valid approvals, or its approvers rest on none.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let (asked, keys) = (wiring::asked(&config), wiring::commit_keys(&config)?);
@@ -39,12 +39,12 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(if bad > 0 { Exit::Failure } else { Exit::Ok })
 }
 
-/// What waits, in a line, with how to decide.
+/// Describes in one line what is pending, and how to decide it.
 pub(super) fn waits_line(waits: &RosterWaits) -> String {
     format!("{}: {}; {LOOK}", waits.changes.join("; "), waits.missing)
 }
 
-/// Every roster that was in force, with what it rests on.
+/// Adds every roster that was in force, with what it rests on.
 pub(super) fn roster_lines(page: &mut Page, chain: &[RosterLink]) {
     if chain.is_empty() {
         page.line("rests on", "nothing yet: changes need approvals once the daemon has started");

@@ -1,4 +1,4 @@
-//! `[refine]` and `[actions]`: how the channels beside gate decisions are answered.
+//! `[refine]` and `[actions]`: how the channels other than gate decisions are answered.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RefineSection {
-    /// How many iterations a task gets at most.
+    /// Maximum iterations per task.
     pub max_refinement_iterations: u32,
-    /// The score of a prompt, 0 to 10, that is good enough.
+    /// The prompt score, 0 to 10, that is good enough.
     pub stop_at: f64,
 }
 
@@ -22,9 +22,9 @@ impl Default for RefineSection {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ActionsSection {
-    /// After how many failed attempts people are asked.
+    /// Failed attempts after which people are asked.
     pub max_attempts: u32,
-    /// How many suggestions are made at most.
+    /// Maximum number of suggestions.
     pub max_suggestions: usize,
 }
 

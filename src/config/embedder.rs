@@ -1,4 +1,4 @@
-//! The sections about vectors: what makes them, and what finds near ones.
+//! The sections about vectors: the embedder and the search for nearby ones.
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
@@ -9,40 +9,40 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EmbedderConfig {
-    /// What makes vectors of texts.
+    /// A kind of embedder.
     pub kind: EmbedderKind,
-    /// The folder with the model of `static` or `transformer`; empty with `static` for the embedded one.
+    /// The folder with the model for `static` or `transformer`; empty with `static` for the embedded one.
     pub path: PathBuf,
     /// The server's base URL.
     pub url: String,
-    /// The model's name at the server.
+    /// The model's name on the server.
     pub model: String,
-    /// A file that holds the server's key; empty: the systemd credential `embedder_api_key` where there is one, else none.
+    /// A file that holds the server's key; empty: the systemd credential `embedder_api_key` if it exists, else none.
     pub api_key_file: PathBuf,
-    /// How many dimensions the server is asked for; 0 for as many as the model has.
+    /// The number of dimensions requested; 0 for the model's own.
     pub dimensions: usize,
-    /// How long an answer may take, one retry included, in seconds.
+    /// How long an answer may take, including one retry, in seconds.
     pub timeout_seconds: u64,
-    /// Texts in one request at most.
+    /// Maximum texts per request.
     pub batch: usize,
-    /// Whether the proxies that the environment names are used.
+    /// Whether to use proxies from the environment.
     pub use_environment_proxy: bool,
 }
 
-/// What to say where `transformer` is wanted of a program that was built without it.
+/// The message if `transformer` is configured but was not built in.
 pub const WITHOUT_MINILM: &str =
     "this program was built without transformer; `cargo build --release --features minilm` builds one with it";
 
-/// What makes vectors of texts.
+/// A kind of embedder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedderKind {
-    /// A vector for each token, and their mean.
+    /// The mean of one vector per token.
     #[default]
     Static,
     /// A server with `/v1/embeddings`.
     Server,
-    /// A sentence model of the BERT family; only in programs that were built with the feature `minilm`.
+    /// A sentence model of the BERT family; only in programs built with the feature `minilm`.
     Transformer,
 }
 
@@ -63,10 +63,10 @@ impl Default for EmbedderConfig {
 }
 
 impl EmbedderConfig {
-    /// The key from `api_key_file`; `None` where no file is set.
+    /// Returns the key from `api_key_file`; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn api_key(&self) -> Result<Option<Secret>, ConfigError> {
         key(&self.api_key_file, "embedder.api_key_file")
     }
@@ -76,40 +76,40 @@ impl EmbedderConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KnowledgeConfig {
-    /// What finds near remarks.
+    /// A kind of search for nearby comments.
     pub kind: KnowledgeKind,
     /// Chroma's base URL.
     pub url: String,
-    /// Its tenant.
+    /// Chroma's tenant.
     pub tenant: String,
-    /// Its database.
+    /// Chroma's database.
     pub database: String,
-    /// The collection; made where it is missing, and emptied at each start.
+    /// The collection; created if missing, and emptied at each start.
     pub collection: String,
-    /// A file that holds Chroma's token; empty: the systemd credential `knowledge_api_key` where there is one, else none.
+    /// A file that holds Chroma's token; empty: the systemd credential `knowledge_api_key` if it exists, else none.
     pub api_key_file: PathBuf,
-    /// How long an answer may take, one retry included, in seconds.
+    /// How long an answer may take, including one retry, in seconds.
     pub timeout_seconds: u64,
-    /// Vectors in one request at most.
+    /// Maximum vectors per request.
     pub batch: usize,
-    /// Whether the proxies that the environment names are used.
+    /// Whether to use proxies from the environment.
     pub use_environment_proxy: bool,
 }
 
-/// What to say where `usearch` is wanted of a program that was built without it.
+/// The message if `usearch` is configured but was not built in.
 pub const WITHOUT_USEARCH: &str =
     "this program was built without usearch; `cargo build --release --features usearch` builds one with it";
 
-/// What finds near remarks.
+/// A kind of search for nearby comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KnowledgeKind {
-    /// All of an agent's remarks are compared.
+    /// Compares all of an agent's comments.
     #[default]
     Exact,
     /// A Chroma server.
     Chroma,
-    /// An approximate index in memory; only in programs that were built with the feature `usearch`.
+    /// An approximate index in memory; only in programs built with the feature `usearch`.
     Usearch,
 }
 
@@ -130,16 +130,16 @@ impl Default for KnowledgeConfig {
 }
 
 impl KnowledgeConfig {
-    /// The token from `api_key_file`; `None` where no file is set.
+    /// Returns the token from `api_key_file`; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn api_key(&self) -> Result<Option<Secret>, ConfigError> {
         key(&self.api_key_file, "knowledge.api_key_file")
     }
 }
 
-/// A key, without the newline at its end.
+/// Returns a key without its trailing newline.
 fn key(file: &Path, name: &'static str) -> Result<Option<Secret>, ConfigError> {
     if file == Path::new("") {
         return Ok(None);

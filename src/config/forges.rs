@@ -1,4 +1,4 @@
-//! The section about forges: which may send webhooks, and whose work it is that their reviews are about.
+//! The section about forges: which may send webhooks, and whose work their reviews are about.
 
 use super::model::is_trusted_url;
 use super::problem::{ConfigError, read_file};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The fewest bytes of a secret: fewer can be guessed.
+/// The minimum bytes of a secret: fewer can be guessed.
 const SHORTEST_SECRET: usize = 16;
 
-/// The port on which Gerrit listens for SSH.
+/// Gerrit's SSH port.
 const GERRIT_PORT: u16 = 29_418;
 
 /// `[forges]`
@@ -21,13 +21,13 @@ const GERRIT_PORT: u16 = 29_418;
 pub struct ForgesConfig {
     /// The forges.
     pub connected: Vec<ForgeConfig>,
-    /// How long a review must be quiet until its parts become one decision, in seconds.
+    /// How long a review must be quiet before its parts become one decision, in seconds.
     pub gather_seconds: u64,
-    /// How long it is remembered which deliveries were taken, in days.
+    /// How long received deliveries are remembered, in days.
     pub remember_days: u64,
-    /// The files of repositories that are to hold an agent's rules.
+    /// The repository files that should contain an agent's rules.
     pub targets: Vec<TargetConfig>,
-    /// How often the daemon looks whether they do, in minutes; 0: never.
+    /// How often the daemon checks those files, in minutes; 0: never.
     pub offer_minutes: u64,
 }
 
@@ -47,61 +47,62 @@ impl Default for ForgesConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForgeConfig {
-    /// What it is called here; its address is `/hooks/<name>`.
+    /// Its name; its address is `/hooks/<name>`.
     pub name: String,
-    /// What it runs.
+    /// The kind of forge.
     pub kind: ForgeKind,
-    /// Files that hold a secret alone: one or, while they are exchanged, two.
+    /// Files that each hold only a secret: one or, during rotation, two.
     #[serde(default)]
     pub secret_files: Vec<PathBuf>,
-    /// The gate at which its reviews count.
+    /// The gate for its reviews.
     #[serde(default = "code_gate")]
     pub gate: String,
-    /// Whose work it is; the first that fits counts.
+    /// Whose work it is; the first match counts.
     #[serde(default)]
     pub agents: Vec<AgentClaim>,
-    /// The agent of work that none of them fits; empty: such work is left alone.
+    /// The agent for work that matches none of them; empty: such work is ignored.
     #[serde(default)]
     pub default_agent: String,
-    /// The person of the roster for an account.
+    /// Maps accounts to people on the roster.
     #[serde(default)]
     pub people: BTreeMap<String, String>,
-    /// Accounts that are not heard.
+    /// Ignored accounts.
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Whose words count, by their part in the repository; empty: the usual parts of its kind. Of Gerrit these are groups.
+    /// Whose comments count, by their role in the repository; empty: the default roles of its kind. On Gerrit these are
+    /// groups.
     #[serde(default)]
     pub heard_from: Vec<String>,
-    /// How the branches begin of pull requests that bring our own rules.
+    /// Prefixes of the branches of pull requests for rules.
     #[serde(default = "own_branches")]
     pub own_branches: Vec<String>,
-    /// The base of its API; empty: the usual one of github.com or gitlab.com.
+    /// The base URL of its API; empty: that of github.com or gitlab.com.
     #[serde(default)]
     pub api_url: String,
-    /// A file that holds the token for its API alone; empty: it is asked without one.
+    /// A file that holds only the token for its API; empty: none is sent.
     #[serde(default)]
     pub token_file: PathBuf,
-    /// How often its API is asked for what webhooks lost, in minutes; 0: never.
+    /// How often its API is polled for what webhooks lost, in minutes; 0: never.
     #[serde(default)]
     pub poll_minutes: u64,
-    /// The repositories that are asked for, as `owner/name`; on Gerrit projects, to which its stream is kept as well.
+    /// The repositories to poll, as `owner/name`; on Gerrit projects, to which its stream is restricted as well.
     #[serde(default)]
     pub repositories: Vec<String>,
-    /// Where Gerrit says by SSH what happens, as `ssh://user@host:29418`; empty: it is not listened to.
+    /// Gerrit's SSH event stream, as `ssh://user@host:29418`; empty: not used.
     #[serde(default)]
     pub ssh: String,
-    /// The key to log in with; empty: those that `ssh` finds by itself.
+    /// The key to log in with; empty: the defaults of `ssh`.
     #[serde(default)]
     pub ssh_key_file: PathBuf,
-    /// The keys of hosts; empty: where `ssh` looks by itself.
+    /// The known hosts file; empty: the default of `ssh`.
     #[serde(default)]
     pub ssh_known_hosts_file: PathBuf,
-    /// The program that connects, which takes the arguments of OpenSSH.
+    /// The program that connects; takes the arguments of OpenSSH.
     #[serde(default = "ssh_program")]
     pub ssh_program: PathBuf,
 }
 
-/// What a forge runs.
+/// A kind of forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ForgeKind {
@@ -112,25 +113,25 @@ pub enum ForgeKind {
     Gerrit,
 }
 
-/// What says whose work it is.
+/// Determines whose work it is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentClaim {
-    /// The agent, as its rules name it.
+    /// The agent, as named by its rules.
     pub agent: String,
     /// The account that opened the pull request.
     #[serde(default)]
     pub author: String,
-    /// How the branch's name begins.
+    /// The prefix of the branch's name.
     #[serde(default)]
     pub branch: String,
-    /// What a line of the description holds.
+    /// The text in a line of the description.
     #[serde(default)]
     pub trailer: String,
 }
 
 impl ForgesConfig {
-    /// What no single key says: what is wrong with one of the forges.
+    /// Returns faults of the forges that no single key shows.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut names = BTreeSet::new();
         let mut faults = self.target_faults();
@@ -143,7 +144,7 @@ impl ForgesConfig {
         faults
     }
 
-    /// What is wrong with one of the targets: `serve` would have nothing to ask, or two would fight.
+    /// Returns faults of the targets: `serve` would have nothing to ask, or two would conflict.
     fn target_faults(&self) -> Vec<(&'static str, String)> {
         let place = |target: &TargetConfig| {
             let forge = self.connected.iter().find(|forge| forge.name == target.forge);
@@ -177,10 +178,10 @@ impl ForgesConfig {
 }
 
 impl ForgeConfig {
-    /// Its secrets, the one that stays first.
+    /// Returns its secrets, the permanent one first.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where a file cannot be read; [`ConfigError::Syntax`] where its secret is too short.
+    /// [`ConfigError::Unreadable`] if a file cannot be read; [`ConfigError::Syntax`] if its secret is too short.
     pub fn secrets(&self) -> Result<Vec<Secret>, ConfigError> {
         let read = |path: &PathBuf| {
             let text = read_file(path, "forges.connected: secret_files")?;
@@ -196,10 +197,10 @@ impl ForgeConfig {
         self.secret_files.iter().map(read).collect()
     }
 
-    /// The token for its API, where there is one.
+    /// Returns the token for its API, if any.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    /// [`ConfigError::Unreadable`] if the file cannot be read.
     pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
         if self.token_file == Path::new("") {
             return Ok(None);
@@ -207,7 +208,7 @@ impl ForgeConfig {
         Ok(Some(Secret::new(read_file(&self.token_file, "forges.connected: token_file")?.trim())))
     }
 
-    /// The base of its API; none where it has no usual one and none is named.
+    /// Returns the base URL of its API; `None` if there is no default and none is set.
     pub fn api(&self) -> Option<&str> {
         match (self.api_url.as_str(), self.kind) {
             ("", ForgeKind::Github) => Some("https://api.github.com"),
@@ -222,7 +223,7 @@ impl ForgeConfig {
         (1..=40).contains(&self.name.len()) && self.name.chars().all(plain)
     }
 
-    /// Whether a text names a repository as its kind names them.
+    /// Reports whether a text names a repository in the form that its kind uses.
     pub fn names(&self, repository: &str) -> bool {
         match self.kind {
             ForgeKind::Gerrit => is_project(repository),
@@ -230,12 +231,12 @@ impl ForgeConfig {
         }
     }
 
-    /// Whether its API can be asked for more than what everybody may know.
+    /// Reports whether its API can be asked for more than public data.
     pub fn can_be_asked(&self) -> bool {
         self.token_file != Path::new("") && self.api().is_some()
     }
 
-    /// Whether each of `heard_from` is a part that its kind of forge gives to accounts.
+    /// Reports whether each of `heard_from` is a role that its kind of forge has.
     fn hears_parts(&self) -> bool {
         let known: &[&str] = match self.kind {
             ForgeKind::Github => &[
@@ -317,21 +318,21 @@ impl ForgeConfig {
     }
 }
 
-/// Whether a text names a repository of a forge: `owner/name`. It becomes part of addresses.
+/// Reports whether a text names a repository of a forge: `owner/name`. It becomes part of URLs.
 pub fn is_repository(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
     text.contains('/') && text.split('/').all(is_name) && text.len() <= 200
 }
 
-/// Whether a text names a project of Gerrit, which may lie in folders or not. It becomes part of addresses and queries.
+/// Reports whether a text names a Gerrit project, possibly in folders. It becomes part of URLs and queries.
 pub fn is_project(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '~' | '@');
     let is_name = |name: &str| !name.is_empty() && name.chars().all(plain) && !matches!(name, "." | "..");
     text.split('/').all(is_name) && text.len() <= 200
 }
 
-/// Where somebody is logged in by SSH.
+/// An SSH login address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SshAddress {
     pub user: String,
@@ -340,7 +341,7 @@ pub struct SshAddress {
 }
 
 impl SshAddress {
-    /// Reads `ssh://user@host:port`; Gerrit's port where none is named. Neither user nor host may look like an option.
+    /// Parses `ssh://user@host:port`; the default is Gerrit's port. Neither user nor host may look like an option.
     pub fn parse(text: &str) -> Option<SshAddress> {
         let (user, place) = text.strip_prefix("ssh://")?.trim_end_matches('/').split_once('@')?;
         let (host, port) = match place.strip_prefix('[').and_then(|place| place.split_once(']')) {
@@ -358,7 +359,7 @@ impl SshAddress {
     }
 }
 
-/// Whether a path can be named in an option of `ssh`, which reads more than a name into some characters.
+/// Reports whether a path is safe in an option of `ssh`, which interprets some characters.
 fn is_plain(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.contains(|c: char| c.is_control() || matches!(c, '%' | '"' | '\\' | '$')))
 }

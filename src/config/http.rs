@@ -1,4 +1,4 @@
-//! The section about HTTP: where it listens, and the token of the API.
+//! The section about HTTP: the listen address and the API's token.
 
 use super::oidc::OidcConfig;
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// A shorter token could be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
-/// The digests that a proxy may sign with; SHA-1 and older ones are left out.
+/// The digests that a proxy may sign with; SHA-1 and older ones are excluded.
 const DIGESTS: [&str; 3] = ["sha256", "sha384", "sha512"];
-/// The headers with people in them that oauth2-proxy signs. X-Forwarded-Preferred-Username is not among them.
+/// The identity headers that oauth2-proxy signs. X-Forwarded-Preferred-Username is not among them.
 const SIGNED_HEADERS: [&str; 4] = ["x-forwarded-user", "x-forwarded-email", "x-forwarded-preferred-user", "gap-auth"];
 
 /// `[http]`
@@ -21,48 +21,48 @@ const SIGNED_HEADERS: [&str; 4] = ["x-forwarded-user", "x-forwarded-email", "x-f
 pub struct HttpConfig {
     /// Address and port of `/health`, `/ready`, `/metrics` and `/api/v1`.
     pub listen: std::net::SocketAddr,
-    /// A file that holds the API's token for programs; empty: the systemd credential `http_api_token` where there is one,
-    /// else there is none.
+    /// A file that holds the API's token for programs; empty: the systemd credential `http_api_token` if it exists,
+    /// else none.
     pub api_token_file: PathBuf,
-    /// Names and addresses under which it is asked, without ports, with commas between them; those of this machine and
-    /// of the address that it listens on need not be listed.
+    /// Names and addresses under which it is reached, without ports, comma-separated; those of this machine and of the
+    /// listen address need not be listed.
     pub hosts: String,
-    /// Origins of pages that may call it beside its own, such as `http://localhost:5173`, with commas between them.
+    /// Origins of pages other than its own that may call it, such as `http://localhost:5173`, comma-separated.
     pub origins: String,
-    /// A proxy in front that says who asks.
+    /// A reverse proxy that identifies the user.
     pub proxy: ProxyConfig,
-    /// A provider of OpenID Connect that people log in through.
+    /// An OpenID Connect provider for logging in.
     pub oidc: OidcConfig,
-    /// The address at which people find the pages, without a slash at its end; empty: notices have no links.
+    /// The address at which people find the pages, without a trailing slash; empty: notifications have no links.
     pub public_url: String,
-    /// Whether whoever asks from this machine may read the pages without logging in.
+    /// Whether users on this machine may read the pages without logging in.
     pub anonymous_reading: AnonymousReading,
-    /// How many connections are held at the same time.
+    /// Maximum concurrent connections.
     pub max_connections: u64,
-    /// How many of them are held for one address.
+    /// Maximum concurrent connections per address.
     pub max_connections_per_client: u64,
-    /// How many requests in a second are answered to one address; probes are not counted.
+    /// Maximum requests per second and address; probes are not counted.
     pub requests_per_second: u32,
-    /// The largest head of a request, in bytes.
+    /// The largest request head, in bytes.
     pub max_head_bytes: u64,
-    /// A head must be complete after so long, and an idle connection is closed after so long, in seconds.
+    /// The time limit for a complete head, and for an idle connection, in seconds.
     pub head_timeout_seconds: u64,
-    /// The largest body of a request, in bytes.
+    /// The largest request body, in bytes.
     pub max_body_bytes: u64,
-    /// A body must be complete after so long, in seconds.
+    /// The time limit for a complete body, in seconds.
     pub body_timeout_seconds: u64,
-    /// `/ready` fails when work was in hand for so long without progress, in seconds.
+    /// `/ready` fails if work makes no progress for this long, in seconds.
     pub stalled_after_seconds: u64,
 }
 
-/// Whether whoever asks from this machine may read the pages without logging in.
+/// Whether users on this machine may read the pages without logging in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnonymousReading {
-    /// As long as nothing in the configuration says that others come through a proxy or under a public name.
+    /// Yes, unless the configuration indicates a proxy or a public name.
     #[default]
     Auto,
-    /// Whatever the configuration says: for a machine whose proxy lets no stranger through.
+    /// Always: for a machine whose proxy admits no strangers.
     On,
     /// Never.
     Off,
@@ -72,11 +72,11 @@ pub enum AnonymousReading {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProxyConfig {
-    /// The header in which it names the person, by the id on the roster; empty: no header says who asks.
+    /// The header in which it names the person, by roster id; empty: none.
     pub header: String,
-    /// The addresses that it asks from, with commas between them.
+    /// The proxy's addresses, comma-separated.
     pub addresses: String,
-    /// A file with the key that it signs with, as oauth2-proxy's `signature_key` has it; empty: it does not sign.
+    /// A file with the key that it signs with, in the form of oauth2-proxy's `signature_key`; empty: it does not sign.
     pub signature_key_file: PathBuf,
 }
 
@@ -87,22 +87,22 @@ impl Default for ProxyConfig {
 }
 
 impl ProxyConfig {
-    /// The addresses; nothing where one of them is none.
+    /// Returns the addresses; `None` if one of them is invalid.
     pub fn ips(&self) -> Option<Vec<IpAddr>> {
         parts(&self.addresses).map(|address| address.parse().ok()).collect()
     }
 
-    /// Whether its header is one that is signed, where it signs.
+    /// Reports whether its header is covered by the signature, if it signs.
     pub fn is_covered(&self) -> bool {
         let signs = self.signature_key_file != Path::new("") && !self.header.is_empty();
         !signs || SIGNED_HEADERS.contains(&self.header.to_ascii_lowercase().as_str())
     }
 
-    /// The key from `signature_key_file`: the digest, a colon and the secret; `None` where no file is set.
+    /// Returns the key from `signature_key_file`: the digest, a colon and the secret; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds is no
-    /// such key or could be guessed.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read, [`ConfigError::Invalid`] if its content is
+    /// not such a key or could be guessed.
     pub fn signature_key(&self) -> Result<Option<Secret>, ConfigError> {
         const KEY: &str = "http.proxy.signature_key_file";
         if self.signature_key_file == Path::new("") {
@@ -151,13 +151,13 @@ impl Default for HttpConfig {
 }
 
 impl HttpConfig {
-    /// Whether the endpoints can be reached from other machines; health and metrics have no authentication.
+    /// Reports whether the endpoints can be reached from other machines; health and metrics have no authentication.
     pub fn is_exposed(&self) -> bool {
         !self.listen.ip().is_loopback()
     }
 
-    /// The keys that say that others than this machine come to the address: that it is open, has a public name, or has a
-    /// proxy in front.
+    /// Returns the keys that make the address reachable from other machines: it is open, has a public name, or is
+    /// behind a proxy.
     pub fn published_by(&self) -> Vec<&'static str> {
         let names_others = self.host_names().any(|host| !is_own_name(host));
         let signs = [
@@ -170,31 +170,31 @@ impl HttpConfig {
         signs.into_iter().filter(|(_, is_there)| *is_there).map(|(key, _)| key).collect()
     }
 
-    /// The names and addresses in `hosts`.
+    /// Returns the names and addresses in `hosts`.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
         parts(&self.hosts)
     }
 
-    /// The origins in `origins`.
+    /// Returns the origins in `origins`.
     pub fn origin_names(&self) -> impl Iterator<Item = &str> {
         parts(&self.origins)
     }
 
-    /// The token from `api_token_file`, without the newline at its end; `None` where no file is set.
+    /// Returns the token from `api_token_file`, without its trailing newline; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds
-    /// could be guessed or cannot stand in a header.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read, [`ConfigError::Invalid`] if its content could
+    /// be guessed or cannot be sent in a header.
     pub fn api_token(&self) -> Result<Option<Secret>, ConfigError> {
         token(&self.api_token_file, "http.api_token_file")
     }
 }
 
-/// The token in a file, without the newline at its end; `None` if there is no file.
+/// Returns the token in a file, without its trailing newline; `None` if there is no file.
 ///
 /// # Errors
-/// [`ConfigError::Unreadable`] if the file cannot be read, [`ConfigError::Invalid`] if what it holds could be guessed or cannot
-/// stand in a header.
+/// [`ConfigError::Unreadable`] if the file cannot be read, [`ConfigError::Invalid`] if its content could be guessed or
+/// cannot be sent in a header.
 pub(super) fn token(file: &Path, key: &str) -> Result<Option<Secret>, ConfigError> {
     if file == Path::new("") {
         return Ok(None);
@@ -214,13 +214,13 @@ pub(super) fn token(file: &Path, key: &str) -> Result<Option<Secret>, ConfigErro
     }]))
 }
 
-/// Whether a name or an address is one that every machine calls itself.
+/// Reports whether a name or address is one that every machine has for itself.
 fn is_own_name(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether an address leads to the machine that it is read on.
+/// Reports whether an address leads to the machine where it is read.
 fn is_own_url(url: &str) -> bool {
     let authority = url.split_once("://").map_or(url, |(_, rest)| rest).split('/').next().unwrap_or_default();
     let host = match authority.rsplit_once(':') {

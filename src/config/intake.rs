@@ -1,4 +1,4 @@
-//! The sections about this machine and what is taken in on it: store, state, intake, log, shutdown.
+//! The sections about this machine and its intake: store, state, intake, log, shutdown.
 
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A shorter key of pseudonyms could be guessed.
+/// A shorter pseudonym key could be guessed.
 const MIN_KEY_BYTES: usize = 32;
 
 /// `[store]`
@@ -16,17 +16,18 @@ const MIN_KEY_BYTES: usize = 32;
 pub struct StoreConfig {
     /// The bare Git repository.
     pub path: PathBuf,
-    /// The branch that is written.
+    /// The branch written to.
     pub branch: String,
-    /// Of objects: 1 (fast) to 12 (small).
+    /// Compression of objects: 1 (fast) to 12 (small).
     pub compression_level: u32,
-    /// Packs are combined when there are so many.
+    /// The number of packs at which they are combined.
     pub repack_at_packs: u32,
-    /// The private key that the daemon's commits are signed with; empty: they are not.
+    /// The private key that signs the daemon's commits; empty: unsigned.
     pub signing_key_file: PathBuf,
-    /// Public keys by which `verify` knows these signatures, a line each; empty: the half of the private key.
+    /// Public keys by which `verify` recognizes these signatures, one per line; empty: that of the private key.
     pub signing_public_key_file: PathBuf,
-    /// Where people look at its commits, `{commit}` standing for the id, else `/commit/` and the id are added; empty: nowhere.
+    /// Where people view its commits, `{commit}` standing for the id, else `/commit/` and the id are appended; empty:
+    /// nowhere.
     pub web_url: String,
 }
 
@@ -48,7 +49,7 @@ impl Default for StoreConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateConfig {
-    /// Holds `index.sqlite`, which is made anew where it is missing, and `tokens.json`, which is not.
+    /// Holds `index.sqlite`, which is rebuilt if missing, and `tokens.json`, which is not.
     pub dir: PathBuf,
 }
 
@@ -59,12 +60,12 @@ impl Default for StateConfig {
 }
 
 impl StateConfig {
-    /// The index's file.
+    /// Returns the path of the index.
     pub fn index_file(&self) -> PathBuf {
         self.dir.join("index.sqlite")
     }
 
-    /// The file of tokens.
+    /// Returns the path of the token file.
     pub fn tokens_file(&self) -> PathBuf {
         self.dir.join("tokens.json")
     }
@@ -74,33 +75,33 @@ impl StateConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct IntakeConfig {
-    /// Entries in one batch at most, and so in one commit.
+    /// Maximum entries per batch, and so per commit.
     pub batch_max: usize,
-    /// The most bytes of entries in one batch, and that are read at a time; one entry is always taken.
+    /// Maximum bytes of entries per batch and per read; at least one entry is always taken.
     pub batch_max_bytes: usize,
-    /// How long a batch may wait to become fuller, in milliseconds.
+    /// How long a batch may wait to fill, in milliseconds.
     pub batch_wait_ms: u64,
-    /// A larger entry becomes a dead letter, in bytes.
+    /// The size above which an entry becomes a dead letter, in bytes.
     pub max_entry_bytes: usize,
-    /// An event with a longer name or text becomes a dead letter, in bytes; diffs have a limit of their own.
+    /// An event with a longer name or text becomes a dead letter, in bytes; diffs have their own limit.
     pub max_field_bytes: usize,
-    /// An event in which lists and objects lie deeper in each other becomes a dead letter.
+    /// An event with more deeply nested lists and objects becomes a dead letter.
     pub max_nesting: usize,
-    /// An event with a longer list, or an object of more names, becomes a dead letter.
+    /// An event with a longer list, or an object with more names, becomes a dead letter.
     pub max_list_items: usize,
     /// An event with more tags becomes a dead letter.
     pub max_tags: usize,
     /// An import for more agents becomes a dead letter.
     pub max_agents: usize,
-    /// Beyond so many open conversations, those that have been silent longest are taken to be over.
+    /// If more conversations are open, those silent longest are considered over.
     pub max_sessions: usize,
-    /// A gate request with more in the fields that are read refuses its event, in bytes.
+    /// An event whose gate request has more in the fields read is rejected, in bytes.
     pub max_gate_request_bytes: usize,
     /// The directory below which `correction_diff_path` is resolved; empty: such paths are not read.
     pub corrections_root: PathBuf,
-    /// A larger diff is not stored, in bytes.
+    /// The size above which a diff is not stored, in bytes.
     pub max_diff_bytes: usize,
-    /// The agent whose work each gate reviews, where the event names none (specification, "Decisions").
+    /// The agent whose work each gate reviews if the event names none (specification, "Decisions").
     pub gate_agents: BTreeMap<Gate, String>,
 }
 
@@ -126,7 +127,7 @@ impl Default for IntakeConfig {
     }
 }
 
-/// `[privacy]`: what becomes of personal data in what people say.
+/// `[privacy]`: the treatment of personal data in what people write.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PrivacyConfig {
@@ -134,15 +135,15 @@ pub struct PrivacyConfig {
     pub email: Privacy,
     /// Telephone numbers.
     pub phone: Privacy,
-    /// IP addresses that are reached from everywhere.
+    /// Publicly routable IP addresses.
     pub ip: Privacy,
-    /// Numbers of payment cards.
+    /// Payment card numbers.
     pub card: Privacy,
-    /// Numbers of bank accounts.
+    /// Bank account numbers.
     pub iban: Privacy,
-    /// A file that holds the key of pseudonyms; empty: there are none.
+    /// A file that holds the key of pseudonyms; empty: none.
     pub key_file: PathBuf,
-    /// E-mail addresses and hosts that stay, with commas between them.
+    /// E-mail addresses and hosts that are kept, comma-separated.
     pub keep: String,
 }
 
@@ -161,16 +162,16 @@ impl Default for PrivacyConfig {
 }
 
 impl PrivacyConfig {
-    /// What becomes of each kind, by its key.
+    /// Returns the treatment of each kind, by its key.
     pub fn kinds(&self) -> [(&'static str, Privacy); 5] {
         [("email", self.email), ("phone", self.phone), ("ip", self.ip), ("card", self.card), ("iban", self.iban)]
     }
 
-    /// What stands in `key_file`; `None` where no file is set.
+    /// Returns the content of `key_file`; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where what it holds
-    /// could be guessed.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read, [`ConfigError::Invalid`] if its content could
+    /// be guessed.
     pub fn key(&self) -> Result<Option<Secret>, ConfigError> {
         if self.key_file == Path::new("") {
             return Ok(None);
@@ -192,15 +193,15 @@ impl PrivacyConfig {
     }
 }
 
-/// What becomes of a kind of personal data.
+/// The treatment of a kind of personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Privacy {
-    /// It stays.
+    /// Kept.
     Off,
-    /// A mark stands for it.
+    /// Replaced by a mark.
     Masked,
-    /// A pseudonym stands for it, which the key makes.
+    /// Replaced by a pseudonym derived from the key.
     Pseudonym,
 }
 
@@ -220,13 +221,13 @@ impl Default for LogConfig {
     }
 }
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// One readable line an event.
+    /// One readable line per event.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -234,7 +235,7 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShutdownConfig {
-    /// How long a batch in hand may take to finish after the first signal, in seconds.
+    /// How long the current batch may take to finish after the first signal, in seconds.
     pub drain_seconds: u64,
 }
 

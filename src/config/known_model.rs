@@ -1,6 +1,6 @@
-//! Models that are known by their names: where each answers, which interface it speaks, and where its key usually is.
+//! Models known by name: their addresses, their interfaces, and the usual place of their keys.
 //!
-//! So that a command can be tried with a model before there is a configuration.
+//! Lets a command be tried with a model before there is a configuration.
 
 use super::load::Environment;
 use super::model::{ModelConfig, ModelProvider};
@@ -9,11 +9,11 @@ use super::secret::Secret;
 /// A provider.
 struct Provider {
     name: &'static str,
-    /// How the names of its models begin, where they are told from others' by that.
+    /// Prefixes of the names of its models, if those identify the provider.
     models: &'static [&'static str],
     interface: ModelProvider,
     url: &'static str,
-    /// The variables of the environment that usually hold its key; none if it needs none.
+    /// The environment variables that usually hold its key; empty if it needs none.
     keys: &'static [&'static str],
 }
 
@@ -83,21 +83,22 @@ const PROVIDERS: [Provider; 9] = [
     },
 ];
 
-/// What is wrong with a model's name, and what to do.
+/// Why a model's name is not usable, and what to do.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownModel {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// What to do.
     pub hint: String,
 }
 
 impl ModelConfig {
-    /// The same with another model. If a model is configured, its server is asked for the other one. Else the name tells whose it
-    /// is, by its first letters (`claude-…`, `gpt-…`) or as `PROVIDER/MODEL`, and the key is in the environment.
+    /// Returns this configuration with another model. If a model is configured, its server is asked for the other one.
+    /// Otherwise the name identifies the provider, by its prefix (`claude-…`, `gpt-…`) or as `PROVIDER/MODEL`, and the
+    /// key comes from the environment.
     ///
     /// # Errors
-    /// If nobody is known who has such a model, or there is no key.
+    /// If no provider of such a model is known, or there is no key.
     pub fn with_model(&self, name: &str, environment: &Environment) -> Result<ModelConfig, UnknownModel> {
         if self.is_on() {
             return Ok(ModelConfig { model: name.to_owned(), ..self.clone() });
@@ -126,7 +127,7 @@ impl ModelConfig {
     }
 }
 
-/// Who has a model, and what it is called there.
+/// Returns a model's provider and its name there.
 fn of(name: &str) -> Option<(&'static Provider, &str)> {
     let named = name.split_once('/').and_then(|(provider, model)| {
         let known = PROVIDERS.iter().find(|known| known.name.eq_ignore_ascii_case(provider))?;

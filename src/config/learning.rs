@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluatorConfig {
-    /// Calibrated similarity from which two remarks count as similar (specification, "Classification").
+    /// Calibrated similarity from which two comments count as similar (specification, "Classification").
     pub similar_at: f64,
-    /// How many different reviewers make a pattern; 1 is for a team of one (specification, "Classification").
+    /// Distinct reviewers that make a pattern; 1 is for a team of one (specification, "Classification").
     pub high_needs_reviewers: u32,
-    /// The raw cosine at which a remark joins a group; 0 for the embedder's own.
+    /// The raw cosine at which a comment joins a cluster; 0 for the embedder's own.
     pub group_threshold: f64,
 }
 
@@ -26,19 +26,19 @@ impl Default for EvaluatorConfig {
 pub struct ProposalsConfig {
     /// Confidence from which a proposal is made at once (specification, "Rules").
     pub immediate_at: f64,
-    /// How often the waiting ones are made, in minutes.
+    /// How often queued proposals are made, in minutes.
     pub batch_minutes: u64,
-    /// How many may wait at most.
+    /// Maximum number of queued proposals.
     pub batch_count: usize,
-    /// The share of right groups, as people's answers imply it, below which new patterns wait for people.
+    /// The share of correct clusters, as implied by people's answers, below which new patterns need people.
     pub min_purity: f64,
     /// Calibrated similarity from which two rules count as the same.
     pub duplicate_at: f64,
     /// Calibrated similarity from which opposite rules count as a conflict.
     pub conflict_at: f64,
-    /// Open proposals per agent at most.
+    /// Maximum open proposals per agent.
     pub max_open_per_agent: usize,
-    /// How long a pattern is not proposed again after its proposal was turned down, in days.
+    /// How long a pattern is not proposed again after its proposal was rejected, in days.
     pub cool_down_days: u64,
 }
 

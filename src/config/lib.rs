@@ -1,7 +1,7 @@
 //! The configuration: one struct per section, with the built-in defaults.
 //!
-//! The environment wins over the file, the file over the defaults. `load` reads and checks all of it and names every
-//! problem at once. Nothing here opens a connection or creates a file.
+//! The environment overrides the file, the file overrides the defaults. `load` reads and checks everything and reports
+//! all problems at once. Nothing here opens a connection or creates a file.
 
 use feedbackd_text as text;
 

@@ -1,4 +1,5 @@
-//! The sections about rules: how people decide, how many rules there are, how their effect is measured and reported.
+//! The sections about rules: how people decide, how many rules there are, and how their effect is measured and
+//! reported.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -7,15 +8,15 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReviewConfig {
-    /// How many different approvers a rule needs (specification, "Rules").
+    /// Distinct approvers needed per rule (specification, "Rules").
     pub min_approvals: u32,
-    /// Whether reviews must be signed with a key of the roster.
+    /// Whether reviews must be signed with a key on the roster.
     pub require_signatures: bool,
-    /// The hashes of rosters that are in force without approvals, with blanks between them; empty: none are.
+    /// The hashes of rosters that are in force without approvals, separated by blanks; empty: none.
     pub trusted_rosters: String,
-    /// How old a signature may be when it arrives, in hours.
+    /// The maximum age of a signature on arrival, in hours.
     pub signature_window_hours: u64,
-    /// When people are reminded of a proposal that waits, in days.
+    /// When people are reminded of a pending proposal, in days.
     pub remind_after_days: u64,
     /// When a proposal expires, in days.
     pub expire_after_days: u64,
@@ -35,7 +36,7 @@ impl Default for ReviewConfig {
 }
 
 impl ReviewConfig {
-    /// The hashes in `trusted_rosters`.
+    /// Returns the hashes in `trusted_rosters`.
     pub fn trusted(&self) -> impl Iterator<Item = &str> {
         self.trusted_rosters.split_whitespace()
     }
@@ -45,9 +46,9 @@ impl ReviewConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesConfig {
-    /// Active rules per agent at most (specification, "Rules").
+    /// Maximum active rules per agent (specification, "Rules").
     pub max_active_per_agent: usize,
-    /// A directory with the agents' base prompts, `<agent>.md`; empty: none are known.
+    /// A directory with the agents' base prompts, `<agent>.md`; empty: none.
     pub base_prompts: PathBuf,
 }
 
@@ -61,15 +62,15 @@ impl Default for RulesConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EffectConfig {
-    /// So many days after activation nothing counts (specification, "Rules").
+    /// Days after activation that do not count (specification, "Rules").
     pub stabilizing_days: u64,
-    /// A rule is not flagged sooner, in days after activation (specification, "Rules").
+    /// Minimum age for flagging a rule, in days after activation (specification, "Rules").
     pub flag_after_days: u64,
-    /// Nothing is said on fewer decisions.
+    /// With fewer decisions, no conclusion is drawn.
     pub min_exposures: u64,
-    /// How far back from activation the rate before is taken, in days.
+    /// The period before activation for the earlier rate, in days.
     pub before_days: u64,
-    /// The share of prompts that go without a rule, to compare them with the others.
+    /// The share of prompts that omit a rule, for comparison.
     pub holdout_share: f64,
 }
 
@@ -83,9 +84,9 @@ impl Default for EffectConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportConfig {
-    /// An approval without a comment that took less is a rubber stamp, in seconds.
+    /// An approval without a comment that took less time is a rubber stamp, in seconds.
     pub rubber_stamp_seconds: u64,
-    /// A review that took more is a long one, in minutes.
+    /// A review that took more time is a long one, in minutes.
     pub long_review_minutes: u64,
 }
 

@@ -1,7 +1,7 @@
-//! Reading: the file and the environment over the defaults, with every problem named at once.
+//! Loading: the file and the environment over the defaults, reporting all problems at once.
 //!
-//! Each value that was set is tried alone on top of the defaults. So a wrong one is reported with its key, whatever
-//! else is wrong, and a value from the environment is read as what its key expects: nothing is guessed from its looks.
+//! Each configured value is tried alone on top of the defaults. A wrong one is thus reported with its key, whatever
+//! else is wrong, and an environment value is parsed as the type of its key: nothing is guessed from its form.
 
 use super::check::{self, problem};
 use super::old_keys::instead_of;
@@ -14,29 +14,29 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Read when no file is named and this one exists.
+/// Read if no file is named and this one exists.
 pub const SYSTEM_FILE: &str = "/etc/feedbackd/config.toml";
 
-/// Names the file where `--config` does not.
+/// Names the file if `--config` does not.
 const FILE_VARIABLE: &str = "FEEDBACKD_CONFIG";
-/// Its keys are gates, so it is open; everything else is a closed set.
+/// Its keys are gates, so it is open; all other tables are closed.
 const OPEN_TABLE: &str = "intake.gate_agents";
 
-/// The environment as it is read: variable to value.
+/// The environment: variable to value.
 pub type Environment = HashMap<String, String>;
 
-/// This process's environment. Text that is not UTF-8 is marked, and then refused where it is used.
+/// Returns this process's environment. Text that is not UTF-8 is marked, and rejected where it is used.
 pub fn process_environment() -> Environment {
     std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
         .collect()
 }
 
-/// Reads the configuration: the named file, else the one in `FEEDBACKD_CONFIG`, else [`SYSTEM_FILE`] where it exists,
-/// else none; over it the environment.
+/// Loads the configuration: the named file, else the one in `FEEDBACKD_CONFIG`, else [`SYSTEM_FILE`] if it exists, else
+/// none; overridden by the environment.
 ///
 /// # Errors
-/// [`ConfigError::Invalid`] with all problems; the others where the file cannot be read.
+/// [`ConfigError::Invalid`] with all problems; the others if the file cannot be read.
 pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigError> {
     let mut problems = Vec::new();
     let file = file_to_read(path, env);
@@ -68,7 +68,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
         origins.insert(key, origin);
     }
 
-    // Values that are right alone and wrong together do not exist today; the error would say so.
+    // No values are valid alone but invalid together today; the error would report them.
     let mut config: Config = serde_json::from_value(effective)
         .map_err(|e| ConfigError::Invalid(vec![whole("the configuration", Origin::Default, &e.to_string())]))?;
     config.origins = origins;
@@ -100,7 +100,7 @@ fn read_toml(path: &Path, what: &str) -> Result<Settings, ConfigError> {
     let origin = Origin::File(path.to_owned());
     let mut settings: Settings =
         flatten(&tree).into_iter().map(|(key, value)| (canonical(&key), (value, origin.clone()))).collect();
-    // An empty table has no leaves; an unknown one is a mistake all the same.
+    // An empty table has no leaves, but an unknown one is still an error.
     for (name, value) in tree.as_object().into_iter().flatten() {
         if value.as_object().is_some_and(Map::is_empty) && check::section(name).is_empty() {
             settings.insert(name.clone(), (Value::Object(Map::new()), origin.clone()));
@@ -114,7 +114,7 @@ fn read_environment(env: &Environment, problems: &mut Vec<Problem>) -> Settings 
         env.iter().filter(|(name, _)| name.starts_with(PREFIX)).map(|(n, v)| (n.clone(), v.clone())).collect();
     let names: BTreeMap<String, String> =
         ours.keys().map(|name| (name[PREFIX.len()..].to_lowercase().replace("__", "."), name.clone())).collect();
-    // No parsing here: `typed` knows what each key expects, and a tenant called `42` stays a text.
+    // No parsing here: `typed` knows the type of each key, and a tenant called `42` stays a text.
     let source = config::Environment::with_prefix("FEEDBACKD").separator("__").source(Some(ours));
     match source.collect() {
         Ok(values) => values
@@ -131,7 +131,8 @@ fn read_environment(env: &Environment, problems: &mut Vec<Problem>) -> Settings 
     }
 }
 
-/// A value as its key expects it; `None`, with the problem noted, where the key is unknown or the text is no number.
+/// Parses a value as its key requires; returns `None`, with the problem recorded, if the key is unknown or the text is
+/// not a number.
 fn typed(
     key: &str,
     value: Value,
@@ -167,7 +168,7 @@ fn typed(
     number.map(Value::Number)
 }
 
-/// A problem that is not about one key.
+/// Creates a problem that is not about one key.
 fn whole(key: &str, origin: Origin, found: &str) -> Problem {
     Problem {
         key: key.to_owned(),
@@ -203,7 +204,7 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
     Problem { key: key.to_owned(), variable, origin, found, allowed, hint }
 }
 
-/// A variable with single underscores where double ones belong would say nothing, and nobody would know.
+/// A variable with single instead of double underscores would silently have no effect.
 fn misspelt(name: &str, known: &[(String, Value)]) -> Option<Problem> {
     let flat = |text: &str| text.to_lowercase().replace("__", "_").replace(['.', '-'], "_");
     let said = flat(name.strip_prefix("FEEDBACKD_").filter(|_| !name.starts_with(PREFIX))?);
@@ -218,7 +219,7 @@ fn misspelt(name: &str, known: &[(String, Value)]) -> Option<Problem> {
     })
 }
 
-/// Takes the password and the keys from systemd where nothing else was said about it.
+/// Uses the password and keys from systemd if not set otherwise.
 fn use_credential(config: &mut Config, env: &Environment) {
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
     let credentials = [
@@ -255,7 +256,7 @@ fn put(tree: &mut Value, key: &str, value: Value) {
     *at = value;
 }
 
-/// Gates are known under one name, however they are spelled; `1` alone is gate 1.
+/// Returns a gate's canonical name, however it is spelled; `1` alone is gate 1.
 fn canonical(key: &str) -> String {
     let Some(gate) = key.strip_prefix(OPEN_TABLE).and_then(|rest| rest.strip_prefix('.')) else {
         return key.to_owned();
@@ -274,7 +275,7 @@ fn plain(value: RawValue) -> Value {
         ValueKind::I128(n) => i64::try_from(n).map_or_else(|_| n.to_string().into(), Into::into),
         ValueKind::U64(n) => n.into(),
         ValueKind::U128(n) => u64::try_from(n).map_or_else(|_| n.to_string().into(), Into::into),
-        // JSON has no NaN or infinity; as texts they are refused like any other text.
+        // JSON has no NaN or infinity; as texts they are rejected like any other.
         ValueKind::Float(n) if !n.is_finite() => n.to_string().into(),
         ValueKind::Float(n) => n.into(),
         ValueKind::String(text) => text.into(),

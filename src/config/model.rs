@@ -1,4 +1,4 @@
-//! The section about a language model. Without it nothing is asked and nothing is contacted.
+//! The section about a language model. Without one, nothing is asked and nothing is contacted.
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
@@ -10,36 +10,36 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelConfig {
-    /// Whose interface it speaks; empty for no model.
+    /// The provider whose interface it uses; empty for no model.
     pub provider: ModelProvider,
     /// The server's base URL.
     pub url: String,
     /// The model's name.
     pub model: String,
-    /// A file that holds the key; empty: the systemd credential `model_api_key` where there is one, else none.
+    /// A file that holds the key; empty: the systemd credential `model_api_key` if it exists, else none.
     pub api_key_file: PathBuf,
-    /// The key itself, where the environment has it; a file has none.
+    /// The key itself, if from the environment; never from a file.
     #[serde(skip)]
     pub key: Option<Secret>,
-    /// How long an answer may take, retries included, in seconds.
+    /// How long an answer may take, including retries, in seconds.
     pub timeout_seconds: u64,
-    /// How many questions it is asked at once.
+    /// Maximum concurrent questions.
     pub concurrency: usize,
-    /// How much a model that reasons does so before it answers; empty for what the server does by itself.
+    /// The effort of a reasoning model before it answers; empty for the server's default.
     pub reasoning_effort: String,
-    /// Whether it reads each comment, and says what it asks for.
+    /// Whether it reads each comment and states what it asks for.
     pub read: bool,
-    /// How many comments one question shows.
+    /// Comments per question.
     pub read_batch: usize,
-    /// Whether it is asked which demands ask for the same.
+    /// Whether it is asked which demands are the same.
     pub place: bool,
-    /// Whether it holds patterns against their evidence before they are proposed, and words their rules.
+    /// Whether it checks patterns against their evidence before they are proposed, and words their rules.
     pub check: bool,
-    /// What it may cost in a UTC day.
+    /// What it may cost per UTC day.
     pub budget: ModelBudget,
     /// What it costs.
     pub price: ModelPrice,
-    /// Whether the proxies that the environment names are used.
+    /// Whether to use proxies from the environment.
     pub use_environment_proxy: bool,
 }
 
@@ -47,9 +47,9 @@ pub struct ModelConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelBudget {
-    /// Tokens in a UTC day at most, of questions and answers together.
+    /// Maximum tokens per UTC day, questions and answers together.
     pub tokens: u64,
-    /// What a UTC day may cost, in the currency of the price; 0 for no such limit.
+    /// Maximum cost per UTC day, in the currency of the price; 0 for no limit.
     pub money: f64,
 }
 
@@ -57,11 +57,11 @@ pub struct ModelBudget {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelPrice {
-    /// What a million tokens of questions cost; 0 if that is not known.
+    /// The cost of a million tokens of questions; 0 if unknown.
     pub input: f64,
-    /// What a million tokens of answers cost; 0 if that is not known.
+    /// The cost of a million tokens of answers; 0 if unknown.
     pub output: f64,
-    /// In which currency.
+    /// The currency.
     pub currency: String,
 }
 
@@ -77,17 +77,17 @@ impl Default for ModelPrice {
     }
 }
 
-/// Whose interface a model speaks.
+/// A provider's model interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelProvider {
-    /// There is none.
+    /// No model.
     #[default]
     #[serde(rename = "")]
     Off,
-    /// `/v1/chat/completions`, as OpenAI and most local servers have it.
+    /// `/v1/chat/completions`, used by OpenAI and most local servers.
     OpenAi,
-    /// `/v1/messages`, as Anthropic has it.
+    /// `/v1/messages`, used by Anthropic.
     Anthropic,
 }
 
@@ -114,12 +114,12 @@ impl Default for ModelConfig {
 }
 
 impl ModelConfig {
-    /// Whether a model is configured.
+    /// Reports whether a model is configured.
     pub fn is_on(&self) -> bool {
         self.provider != ModelProvider::Off
     }
 
-    /// Which model is used, in words.
+    /// Describes which model is used.
     pub fn described(&self) -> String {
         let interface = match self.provider {
             ModelProvider::Off => return "no language model is used".to_owned(),
@@ -147,10 +147,10 @@ impl ModelConfig {
         )
     }
 
-    /// The key, from `api_key_file` without the newline at its end; `None` if there is none.
+    /// Returns the key, from `api_key_file` without its trailing newline; `None` if there is none.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn api_key(&self) -> Result<Option<Secret>, ConfigError> {
         if self.key.is_some() || self.api_key_file == Path::new("") {
             return Ok(self.key.clone());
@@ -160,7 +160,7 @@ impl ModelConfig {
     }
 }
 
-/// Whether a text is the base URL of a server: no user, no password, no query.
+/// Reports whether a text is the base URL of a server: no user, no password, no query.
 pub(super) fn is_base_url(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| {
@@ -169,7 +169,7 @@ pub(super) fn is_base_url(text: &str) -> bool {
     })
 }
 
-/// The same with a query that says the version of the interface, as Azure's base URLs have.
+/// Like `is_base_url`, but allows a query with the interface version, as in Azure's base URLs.
 pub(super) fn is_versioned_url(text: &str) -> bool {
     let (base, query) = text.split_once('?').unwrap_or((text, "api-version=1"));
     let version = query.strip_prefix("api-version=").unwrap_or_default();
@@ -177,7 +177,7 @@ pub(super) fn is_versioned_url(text: &str) -> bool {
     is_base_url(base) && !version.is_empty() && version.chars().all(is_plain)
 }
 
-/// Whether secrets may be sent there: encrypted, or within this machine.
+/// Reports whether secrets may be sent there: encrypted, or within this machine.
 pub(super) fn is_trusted_url(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("http://") else { return is_base_url(url) };
     let host = rest.split('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The section about notices: who is told what, and by which way.
+//! The section about notifications: who receives what, and how.
 
 use super::forges::ForgeConfig;
 use super::problem::{ConfigError, read_file};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use strum::IntoStaticStr;
 
-/// What somebody may be told of.
+/// The kinds of notifications.
 const KINDS: [&str; 6] = ["waiting", "overdue", "decided", "refused", "rules", "alerts"];
 
 /// `[notify]`
@@ -20,38 +20,38 @@ const KINDS: [&str; 6] = ["waiting", "overdue", "decided", "refused", "rules", "
 pub struct NotifyConfig {
     /// Webhooks and chat.
     pub webhooks: Vec<WebhookConfig>,
-    /// People who get mail.
+    /// Mail recipients.
     pub mail: Vec<MailConfig>,
-    /// How many notices may wait for one endpoint; the oldest are dropped.
+    /// Maximum queued notifications per endpoint; the oldest are dropped.
     pub max_waiting: u64,
     /// The hour of the UTC day at which digests are sent.
     pub digest_hour: u64,
-    /// From whom mail comes.
+    /// The sender of mail.
     pub mail_from: String,
-    /// Where to go for those who want no more mail.
+    /// The address for unsubscribing from mail.
     pub mail_unsubscribe: String,
     /// The mail server.
     pub smtp_host: String,
-    /// Its port; 0: the usual one.
+    /// Its port; 0: the default.
     pub smtp_port: u64,
-    /// How it is spoken to.
+    /// Its message format.
     pub smtp_tls: SmtpTls,
-    /// Who logs in there; empty: nobody does.
+    /// The login name; empty: no login.
     pub smtp_user: String,
-    /// A file with the password alone.
+    /// A file with only the password.
     pub smtp_password_file: PathBuf,
 }
 
-/// How a mail server is spoken to.
+/// The encryption of mail connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SmtpTls {
     /// Encrypted from the first byte.
     #[default]
     Tls,
-    /// Encrypted before anything is said.
+    /// Encrypted before any command is sent.
     Starttls,
-    /// In plain.
+    /// Unencrypted.
     Plain,
 }
 
@@ -59,33 +59,33 @@ pub enum SmtpTls {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookConfig {
-    /// What it is called here.
+    /// Its name.
     pub name: String,
-    /// Where it is; a path in it may be a secret, so it is never shown.
+    /// Its URL; the path may be a secret, so it is never shown.
     #[serde(default = "nothing", serialize_with = "hidden")]
     pub url: Secret,
-    /// A file that holds the URL alone.
+    /// A file that holds only the URL.
     #[serde(default)]
     pub url_file: PathBuf,
-    /// How it is spoken to.
+    /// Its message format.
     #[serde(default)]
     pub style: WebhookStyle,
-    /// Files with the secrets it is signed with: one or, while they are exchanged, two.
+    /// Files with the secrets for signing: one or, during rotation, two.
     #[serde(default)]
     pub secret_files: Vec<PathBuf>,
-    /// What it is told of; everything where nothing is named.
+    /// What it is notified of; everything if empty.
     #[serde(default)]
     pub kinds: Vec<String>,
     /// Only of these agents.
     #[serde(default)]
     pub agents: Vec<String>,
-    /// Whether it may lie in a private network, and be without TLS.
+    /// Whether it may be in a private network and lack TLS.
     #[serde(default)]
     pub allow_private: bool,
     /// How long an answer may take, in seconds.
     #[serde(default = "fifteen")]
     pub timeout_seconds: u64,
-    /// A file with the token that ntfy wants.
+    /// A file with the token for ntfy.
     #[serde(default)]
     pub token_file: PathBuf,
     /// ntfy's topic.
@@ -93,7 +93,7 @@ pub struct WebhookConfig {
     pub topic: String,
 }
 
-/// How a webhook is spoken to.
+/// The message format of a webhook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -103,18 +103,18 @@ pub enum WebhookStyle {
     Standard,
     /// The same signature around a CloudEvent.
     Cloudevents,
-    /// An incoming webhook of Slack.
+    /// A Slack incoming webhook.
     Slack,
-    /// One of Mattermost.
+    /// A Mattermost incoming webhook.
     Mattermost,
-    /// A workflow of Teams.
+    /// A Teams workflow.
     Teams,
     /// ntfy.
     Ntfy,
 }
 
 impl WebhookStyle {
-    /// Whether what it gets is signed.
+    /// Reports whether its messages are signed.
     fn is_signed(self) -> bool {
         matches!(self, WebhookStyle::Standard | WebhookStyle::Cloudevents)
     }
@@ -124,11 +124,11 @@ impl WebhookStyle {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailConfig {
-    /// The person, as the roster calls it.
+    /// The person's id on the roster.
     pub person: String,
-    /// Where to.
+    /// The mail address.
     pub address: String,
-    /// What the person is told of.
+    /// What the person is notified of.
     pub kinds: Vec<String>,
     /// Only of these agents.
     #[serde(default)]
@@ -138,11 +138,11 @@ pub struct MailConfig {
     pub every: Every,
 }
 
-/// How often somebody gets mail.
+/// How often a person gets mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Every {
-    /// At once.
+    /// Immediately.
     Instant,
     /// Once a day.
     #[default]
@@ -170,20 +170,20 @@ impl Default for NotifyConfig {
 }
 
 impl NotifyConfig {
-    /// Whether anybody is told of anything.
+    /// Reports whether any notifications are sent.
     pub fn is_on(&self) -> bool {
         !self.webhooks.is_empty() || !self.mail.is_empty()
     }
 
-    /// The password of the mail server, without the newline at its end; `None` where no file is set.
+    /// Returns the mail server's password, without its trailing newline; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn smtp_password(&self) -> Result<Option<Secret>, ConfigError> {
         secret(&self.smtp_password_file, "notify.smtp_password_file")
     }
 
-    /// What no single key says: the key, and what is wrong with one of its entries.
+    /// Returns faults that no single key shows: the key, and what is wrong with one of its entries.
     pub(super) fn faults(&self) -> Vec<(&'static str, String)> {
         let mut faults = Vec::new();
         let mut names = BTreeSet::new();
@@ -218,27 +218,27 @@ impl NotifyConfig {
 }
 
 impl WebhookConfig {
-    /// Its URL, from the configuration or from its file.
+    /// Returns its URL, from the configuration or from its file.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    /// [`ConfigError::Unreadable`] if the file cannot be read.
     pub fn address(&self) -> Result<Secret, ConfigError> {
         Ok(secret(&self.url_file, "notify.webhooks: url_file")?.unwrap_or_else(|| self.url.clone()))
     }
 
-    /// The secrets it is signed with, the one that stays first.
+    /// Returns the secrets for signing, the permanent one first.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where a file cannot be read.
+    /// [`ConfigError::Unreadable`] if a file cannot be read.
     pub fn secrets(&self) -> Result<Vec<Secret>, ConfigError> {
         let read = |path: &PathBuf| read_file(path, "notify.webhooks: secret_files");
         self.secret_files.iter().map(|path| Ok(Secret::new(read(path)?.trim_end()))).collect()
     }
 
-    /// The token of ntfy.
+    /// Returns the token for ntfy.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file cannot be read.
+    /// [`ConfigError::Unreadable`] if the file cannot be read.
     pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
         secret(&self.token_file, "notify.webhooks: token_file")
     }
@@ -260,7 +260,7 @@ impl WebhookConfig {
 }
 
 impl MailConfig {
-    /// What it is called beside the webhooks.
+    /// Returns its name among the endpoints.
     pub fn name(&self) -> String {
         let every = match self.every {
             Every::Instant => "instant",
@@ -271,7 +271,7 @@ impl MailConfig {
     }
 }
 
-/// Why entries of a list are none, without what they say.
+/// Describes why entries of a list are invalid, without their contents.
 pub(super) fn misread(key: &str, entries: &[Value]) -> String {
     fn first<T: DeserializeOwned>(entries: &[Value]) -> Option<String> {
         let read = |(n, entry): (usize, &Value)| Some((n, serde_json::from_value::<T>(entry.clone()).err()?));

@@ -1,4 +1,4 @@
-//! The section about logging in through a provider of OpenID Connect.
+//! The section about logging in through an OpenID Connect provider.
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
@@ -6,24 +6,24 @@ use super::words::parts;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The claims that may say who somebody is.
+/// The claims that may identify a person.
 pub const CLAIMS: [&str; 3] = ["email", "preferred_username", "sub"];
 
 /// `[http.oidc]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OidcConfig {
-    /// The provider, to the letter as it calls itself; empty: nobody logs in this way.
+    /// The provider, exactly as it names itself; empty: no login this way.
     pub issuer: String,
-    /// What the provider calls us.
+    /// Our client id at the provider.
     pub client_id: String,
-    /// A file that holds what proves that to it; empty: nothing does.
+    /// A file that holds the client secret; empty: none.
     pub client_secret_file: PathBuf,
-    /// The claim that says who it is.
+    /// The claim that identifies the person.
     pub claim: String,
-    /// Who is whom on the roster, `claim=id`, with commas between them.
+    /// Maps claims to roster ids, `claim=id`, comma-separated.
     pub people: String,
-    /// The hosts that the provider's addresses lie on beside the issuer's own, with commas between them.
+    /// Hosts of the provider's addresses in addition to the issuer's own, comma-separated.
     pub hosts: String,
 }
 
@@ -41,12 +41,12 @@ impl Default for OidcConfig {
 }
 
 impl OidcConfig {
-    /// Whether somebody can log in this way.
+    /// Reports whether this login is enabled.
     pub fn is_on(&self) -> bool {
         !self.issuer.is_empty()
     }
 
-    /// What a claim says, with the person that it stands for; nothing in place of what says neither.
+    /// Returns claim values with the people they represent; `None` for an invalid part.
     pub fn mapped(&self) -> impl Iterator<Item = Option<(&str, &str)>> {
         parts(&self.people).map(|part| {
             let (claim, person) = part.rsplit_once('=')?;
@@ -55,15 +55,15 @@ impl OidcConfig {
         })
     }
 
-    /// The other hosts.
+    /// Returns the other hosts.
     pub fn host_names(&self) -> impl Iterator<Item = &str> {
         parts(&self.hosts)
     }
 
-    /// What proves to the provider who we are.
+    /// Returns the client secret.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn client_secret(&self) -> Result<Option<Secret>, ConfigError> {
         if self.client_secret_file == Path::new("") {
             return Ok(None);

@@ -1,6 +1,6 @@
-//! Keys of earlier versions: accepted for one release, without an effect, and named.
+//! Keys of earlier versions: accepted for one release without effect, and reported.
 
-/// Keys that do nothing any more, each with what takes its place.
+/// Obsolete keys, each with its replacement.
 const OLD: &[(&str, &str)] = &[
     ("model.daily_budget", "model.budget.tokens and model.budget.money limit a day"),
     ("model.daily_readings", "model.budget.tokens and model.budget.money limit a day"),
@@ -9,7 +9,7 @@ const OLD: &[(&str, &str)] = &[
     ("model.draft", "model.check"),
 ];
 
-/// What takes the place of an old key; `None` if it is none.
+/// Returns the replacement of an old key; `None` if it is not one.
 pub(super) fn instead_of(key: &str) -> Option<&'static str> {
     OLD.iter().find(|(old, _)| *old == key).map(|(_, instead)| *instead)
 }

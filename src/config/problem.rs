@@ -1,13 +1,13 @@
-//! What can be wrong with a configuration, and where its values come from.
+//! Problems of a configuration, and the origins of its values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Every key has a variable `FEEDBACKD__SECTION__KEY`.
+/// The prefix of every key's variable `FEEDBACKD__SECTION__KEY`.
 pub(super) const PREFIX: &str = "FEEDBACKD__";
 
-/// Why there is no configuration.
+/// Why no configuration was loaded.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// A file cannot be read.
@@ -15,9 +15,9 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Who named it.
+        /// What named it.
         what: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The file is not TOML.
@@ -38,11 +38,11 @@ pub enum ConfigError {
 pub struct Problem {
     /// `section.key`
     pub key: String,
-    /// The environment variable of that key.
+    /// The key's environment variable.
     pub variable: String,
     /// Where the wrong value came from.
     pub origin: Origin,
-    /// What was found; secrets masked.
+    /// The value found; secrets are masked.
     pub found: String,
     /// What is allowed, with the unit.
     pub allowed: String,
@@ -53,7 +53,7 @@ pub struct Problem {
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Built in.
+    /// The built-in default.
     Default,
     /// This file.
     File(PathBuf),
@@ -74,12 +74,12 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The environment variable of a key.
+/// Returns a key's environment variable.
 pub(super) fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.to_uppercase().replace('.', "__").replace('-', "_"))
 }
 
-/// Reads a file that something names: `what` says what.
+/// Reads a file; `what` is what named it.
 pub(super) fn read_file(path: &Path, what: &str) -> Result<String, ConfigError> {
     std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),

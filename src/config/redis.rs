@@ -1,4 +1,4 @@
-//! The section about Redis: how it is reached, and which streams are read.
+//! The section about Redis: the connection and the streams read.
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
@@ -9,40 +9,40 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedisConfig {
-    /// `redis://`, `rediss://` (TLS) or `redis+unix://`; may hold a password, which is never shown.
+    /// `redis://`, `rediss://` (TLS) or `redis+unix://`; may contain a password, which is never shown.
     pub url: Secret,
-    /// A file that holds the password; empty: the systemd credential `redis_password` where there is one, else none.
+    /// A file that holds the password; empty: the systemd credential `redis_password` if it exists, else none.
     pub password_file: PathBuf,
-    /// A file with the certificates that the server's must come from, PEM; empty for those of the system.
+    /// A PEM file with the CA certificates for the server's; empty for the system's.
     pub ca_file: PathBuf,
-    /// A file with the certificate to show to the server, PEM; empty for none.
+    /// A PEM file with the client certificate; empty for none.
     pub certificate_file: PathBuf,
-    /// A file with that certificate's private key, PEM; empty: the systemd credential `redis_key` where there is one, else
+    /// A PEM file with that certificate's private key; empty: the systemd credential `redis_key` if it exists, else
     /// none.
     pub key_file: PathBuf,
-    /// The tenant served; empty for none. Keys are then `tenant:<id>:...` (specification, "Streams in").
+    /// The tenant served; empty for none. Otherwise keys are `tenant:<id>:...` (specification, "Streams in").
     pub tenant: String,
     /// The consumer group.
     pub group: String,
-    /// This consumer's name, stable over restarts; empty for the host's name. See [`RedisConfig::consumer_name`].
+    /// This consumer's name, stable across restarts; empty for the host's name. See [`RedisConfig::consumer_name`].
     pub consumer: String,
     /// The stream of HITL decisions, without tenant prefix.
     pub hitl_stream: String,
     /// The dispatcher's stream, without tenant prefix.
     pub dispatcher_stream: String,
-    /// The stream of reviews and of what else is submitted about what was learned, without tenant prefix.
+    /// The stream of reviews and other submissions about what was learned, without tenant prefix.
     pub review_stream: String,
     /// The stream of conversation turns, without tenant prefix.
     pub turn_stream: String,
-    /// The stream of agents' outputs that failed, without tenant prefix.
+    /// The stream of agents' failed outputs, without tenant prefix.
     pub refinement_stream: String,
     /// The stream of outcomes of agents' actions, without tenant prefix.
     pub action_stream: String,
     /// The stream of actionable-feedback documents, without tenant prefix.
     pub iteration_stream: String,
-    /// Entries of another member that were idle for so long are claimed, in milliseconds.
+    /// The idle time after which another member's entries are claimed, in milliseconds.
     pub claim_idle_ms: u64,
-    /// How often that is looked for, in milliseconds.
+    /// How often to check for them, in milliseconds.
     pub claim_every_ms: u64,
     /// How long one read waits for entries, in milliseconds.
     pub block_ms: u64,
@@ -77,7 +77,7 @@ impl Default for RedisConfig {
 }
 
 impl RedisConfig {
-    /// The streams that are read, without tenant prefix.
+    /// Returns the streams that are read, without tenant prefix.
     pub fn streams_in(&self) -> [&str; 7] {
         [
             &self.hitl_stream,
@@ -90,12 +90,12 @@ impl RedisConfig {
         ]
     }
 
-    /// A key with the tenant's prefix, where there is a tenant.
+    /// Returns a key, with the tenant's prefix if there is one.
     pub fn key(&self, name: &str) -> String {
         if self.tenant.is_empty() { name.to_owned() } else { format!("tenant:{}:{name}", self.tenant) }
     }
 
-    /// The configured name, else the host's, else `feedbackd`. Two daemons on one host need names of their own.
+    /// Returns the configured name, else the host's, else `feedbackd`. Two daemons on one host need different names.
     pub fn consumer_name(&self) -> String {
         if !self.consumer.is_empty() {
             return self.consumer.clone();
@@ -109,10 +109,10 @@ impl RedisConfig {
         }
     }
 
-    /// The password from `password_file`, without the newline at its end; `None` where no file is set.
+    /// Returns the password from `password_file`, without its trailing newline; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read.
     pub fn password(&self) -> Result<Option<Secret>, ConfigError> {
         if self.password_file == Path::new("") {
             return Ok(None);
@@ -121,10 +121,10 @@ impl RedisConfig {
         Ok(Some(Secret::new(text.trim_end_matches(['\n', '\r']))))
     }
 
-    /// What stands in `ca_file`, `certificate_file` and `key_file`, in this order; `None` where no file is set.
+    /// Returns the contents of `ca_file`, `certificate_file` and `key_file`, in this order; `None` if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where a file is set but cannot be read.
+    /// [`ConfigError::Unreadable`] if a file is set but cannot be read.
     pub fn tls_files(&self) -> Result<[Option<Secret>; 3], ConfigError> {
         let read = |path: &Path, key: &str| match path == Path::new("") {
             true => Ok(None),

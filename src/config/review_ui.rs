@@ -1,4 +1,4 @@
-//! The section about the review UI's calls: who may send them, and for whom the ids stand that it names.
+//! The section about the review UI's calls: who may send them, and whom its ids represent.
 
 use super::http::token;
 use super::problem::ConfigError;
@@ -12,18 +12,18 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReviewUiConfig {
-    /// Whether `/api/feedback` is answered.
+    /// Whether `/api/feedback` is served.
     pub enabled: bool,
-    /// The addresses that may call it, with commas between them; `loopback` is this machine.
+    /// The addresses that may call it, comma-separated; `loopback` is this machine.
     pub peers: String,
-    /// A file with the token that the UI's server shows; empty: the systemd credential `review_ui_token` where there is one,
-    /// else it shows none.
+    /// A file with the token that the UI's server sends; empty: the systemd credential `review_ui_token` if it exists,
+    /// else none.
     pub token_file: PathBuf,
-    /// For whom the ids stand that the UI names: `id=person`, or `id@address=person` for one peer, with commas between them.
+    /// The people that the UI's ids represent: `id=person`, or `id@address=person` for one peer, comma-separated.
     pub people: String,
-    /// Whether an id that stands for nobody counts as the person of that id.
+    /// Whether an unmapped id counts as the person with that id.
     pub roster_ids: bool,
-    /// The id that stands for whoever fills in the form at a gate, which names nobody.
+    /// The id for people who fill in a gate's form, which is anonymous.
     pub gate_form_id: String,
 }
 
@@ -40,21 +40,21 @@ impl Default for ReviewUiConfig {
     }
 }
 
-/// The word for this machine among the peers.
+/// The word for this machine in `peers`.
 const LOOPBACK: &str = "loopback";
 
 impl ReviewUiConfig {
-    /// Whether this machine may call it.
+    /// Reports whether this machine may call it.
     pub fn takes_loopback(&self) -> bool {
         parts(&self.peers).any(|part| part == LOOPBACK)
     }
 
-    /// The other addresses that may; nothing in place of what is no address.
+    /// Returns the other addresses that may call it; `None` in place of an invalid one.
     pub fn addresses(&self) -> impl Iterator<Item = Option<IpAddr>> {
         parts(&self.peers).filter(|part| *part != LOOPBACK).map(|part| part.parse().ok())
     }
 
-    /// The token from `token_file`, without the newline at its end; `None` if no file is set.
+    /// Returns the token from `token_file`, without its trailing newline; `None` if no file is set.
     ///
     /// # Errors
     /// As [`super::HttpConfig::api_token`].
@@ -62,7 +62,7 @@ impl ReviewUiConfig {
         token(&self.token_file, "review_ui.token_file")
     }
 
-    /// Each id with the person that it stands for; nothing in place of what says neither.
+    /// Returns each id with the person it represents; `None` in place of an invalid part.
     pub fn mapped(&self) -> impl Iterator<Item = Option<(&str, &str)>> {
         parts(&self.people).map(|part| {
             let (id, person) = part.split_once('=')?;

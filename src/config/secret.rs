@@ -1,30 +1,30 @@
-//! Text that must not appear in logs, errors or listings: a password, or a URL that may hold one.
+//! Text that must not appear in logs, errors or listings: a password, or a URL that may contain one.
 //!
-//! It protects against showing by accident. It does not wipe memory.
+//! This prevents accidental display. It does not wipe memory.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// What stands in place of a secret.
+/// The replacement for a secret.
 const MASK: &str = "***";
 
-/// A secret. `Debug`, `Display` and `Serialize` show a URL with its password masked, and nothing of any other text.
+/// A secret. `Debug`, `Display` and `Serialize` show a URL with its password masked, and hide any other text entirely.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a text from being shown.
+    /// Wraps a text to keep it hidden.
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }
 
-    /// The text itself, for whoever opens the connection.
+    /// Returns the text itself, for opening a connection.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What may be shown.
+    /// Returns the displayable form.
     pub fn masked(&self) -> String {
         mask(&self.0)
     }
@@ -48,12 +48,12 @@ impl Serialize for Secret {
     }
 }
 
-/// A URL with user name and password masked, and every parameter but the harmless ones; `***` for any other text.
+/// Masks the user name, password and all but harmless parameters of a URL; returns `***` for any other text.
 fn mask(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return if text.is_empty() { String::new() } else { MASK.to_owned() };
     };
-    // The last `@` ends the password: a `?` or another `@` in it must not leave a piece of it visible.
+    // The last `@` ends the password: a `?` or another `@` in it must not reveal part of it.
     let (user, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("***@", rest));
     let (host, query) = rest.split_once('?').map_or((rest, None), |(host, query)| (host, Some(query)));
     let query = query.map(|q| q.split('&').map(mask_parameter).collect::<Vec<_>>().join("&"));

@@ -26,9 +26,9 @@ pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 pub struct Config {
     pub redis: RedisConfig,
     pub store: StoreConfig,
-    /// Local state that is derived from the store.
+    /// Local state derived from the store.
     pub state: StateConfig,
-    /// How entries are taken in.
+    /// Limits on intake.
     pub intake: IntakeConfig,
     /// What becomes of personal data.
     pub privacy: PrivacyConfig,
@@ -38,17 +38,17 @@ pub struct Config {
     pub proposals: ProposalsConfig,
     /// How people decide about rules.
     pub review: ReviewConfig,
-    /// How many rules an agent has.
+    /// The number of rules per agent.
     pub rules: RulesConfig,
-    /// How it is measured whether rules help.
+    /// How the effect of rules is measured.
     pub effect: EffectConfig,
-    /// What reports count.
+    /// Limits for reports.
     pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
     /// What finds near remarks.
     pub knowledge: KnowledgeConfig,
-    /// A language model, where there is one.
+    /// A language model, if there is one.
     pub model: ModelConfig,
     pub refine: RefineSection,
     /// Feedback on failed actions.
@@ -59,24 +59,24 @@ pub struct Config {
     pub log: LogConfig,
     /// Where spans are sent.
     pub traces: TracesConfig,
-    /// How the daemon ends.
+    /// How the daemon shuts down.
     pub shutdown: ShutdownConfig,
-    /// Who is told what.
+    /// Who is notified of what.
     pub notify: NotifyConfig,
     /// Which forges may send webhooks.
     pub forges: ForgesConfig,
-    /// Keys of earlier versions that were set, each with what takes its place.
+    /// Old keys that were set, each with its replacement.
     #[serde(skip)]
     pub old_keys: Vec<String>,
     #[serde(skip)]
     pub(super) origins: BTreeMap<String, Origin>,
-    /// The file that was read; none where there was none.
+    /// The file that was read, if any.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
 }
 
 impl Config {
-    /// The file that was read, and the environment variables that count, by name.
+    /// Returns the file that was read, and the names of the environment variables in effect.
     pub fn read_from(&self) -> (Option<&Path>, Vec<&str>) {
         let variables = self.origins.values().filter_map(|origin| match origin {
             Origin::Environment(name) => Some(name.as_str()),
@@ -85,8 +85,8 @@ impl Config {
         (self.file.as_deref(), variables.collect())
     }
 
-    /// The keys that say that others than this machine come to the HTTP address: by a public name, a proxy in front, or
-    /// webhooks, which something passes on.
+    /// Returns the keys that make the HTTP address reachable from other machines: by a public name, a reverse proxy, or
+    /// forwarded webhooks.
     pub fn published_by(&self) -> Vec<&'static str> {
         let mut keys = self.http.published_by();
         if self.forges.connected.iter().any(|forge| !forge.secret_files.is_empty()) {
@@ -95,7 +95,7 @@ impl Config {
         keys
     }
 
-    /// Why whoever reads the pages has to log in, in words; nothing if whoever asks from this machine need not.
+    /// Explains why readers of the pages have to log in; `None` if users on this machine need not.
     pub fn login_needed(&self) -> Option<String> {
         match self.http.anonymous_reading {
             AnonymousReading::On => None,
@@ -113,7 +113,7 @@ impl Config {
         }
     }
 
-    /// Where a key's value came from.
+    /// Returns the origin of a key's value.
     pub(super) fn origin(&self, key: &str) -> Origin {
         self.origins.get(key).cloned().unwrap_or(Origin::Default)
     }

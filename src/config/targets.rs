@@ -1,21 +1,21 @@
-//! Files of repositories that are to hold an agent's rules, kept up to date by a pull request.
+//! Repository files that contain an agent's rules, kept up to date by pull requests.
 
 use serde::{Deserialize, Serialize};
 
-/// How branches of ours begin: no rules can be for one.
+/// The prefix of the daemon's own branches: no target can use it.
 const OWN: &str = "feedbackd/";
 
 /// `[[forges.targets]]`
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetConfig {
-    /// The forge, as `name` in `[[forges.connected]]` calls it.
+    /// The forge, by its `name` in `[[forges.connected]]`.
     pub forge: String,
     /// `owner/name`
     pub repository: String,
-    /// Whose rules.
+    /// The agent whose rules are written.
     pub agent: String,
-    /// The branch they are for; empty: the repository's usual one.
+    /// The target branch; empty: the repository's default.
     #[serde(default)]
     pub base: String,
     /// The files.
@@ -23,7 +23,7 @@ pub struct TargetConfig {
     pub files: Vec<TargetFile>,
 }
 
-/// A file that agents read by themselves.
+/// A file that agents read automatically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TargetFile {
     #[serde(rename = "AGENTS.md")]
@@ -37,7 +37,7 @@ pub enum TargetFile {
 }
 
 impl TargetConfig {
-    /// Whether both write a file of one branch, as far as that is known here: the usual branch has a name, too.
+    /// Reports whether both write a file on the same branch, as far as known here: the default branch also has a name.
     pub(super) fn shares_a_file(&self, other: &TargetConfig) -> bool {
         let is_one_base = self.base == other.base || self.base.is_empty() || other.base.is_empty();
         is_one_base && self.files.iter().any(|file| other.files.contains(file))

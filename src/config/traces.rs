@@ -1,4 +1,4 @@
-//! The section about traces: where spans are sent. Without an address nothing is told to anybody.
+//! The section about traces: where spans are sent. Without an address, nothing is sent.
 
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
@@ -10,25 +10,24 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TracesConfig {
-    /// The collector's base URL for OTLP over HTTP; empty: what the variables of OpenTelemetry name, else spans are sent
-    /// nowhere.
+    /// The collector's base URL for OTLP over HTTP; empty: from OpenTelemetry's variables, else no spans are sent.
     pub endpoint: String,
-    /// A file with headers for the collector, `name: value` on each line; empty: the systemd credential `traces_headers`
-    /// where there is one, else none.
+    /// A file with headers for the collector, one `name: value` per line; empty: the systemd credential
+    /// `traces_headers` if it exists, else none.
     pub headers_file: PathBuf,
-    /// What this service is called in traces; empty: what the variables of OpenTelemetry say, else `feedbackd`.
+    /// This service's name in traces; empty: from OpenTelemetry's variables, else `feedbackd`.
     pub service_name: String,
-    /// What else is said of it: `name=value` with commas between them.
+    /// Additional attributes: `name=value`, comma-separated.
     pub attributes: String,
-    /// The share of the entries that name no trace which get one of their own.
+    /// The share of entries without a trace that get one of their own.
     pub untraced_share: f64,
-    /// How long the collector may take for an answer, in seconds.
+    /// How long the collector may take to answer, in seconds.
     pub timeout_seconds: u64,
-    /// Whether the proxies that the environment names are used.
+    /// Whether to use proxies from the environment.
     pub use_environment_proxy: bool,
 }
 
-/// What to say where spans are to be sent by a program that was built without it.
+/// The message if spans are configured but support was not built in.
 pub const WITHOUT_OTEL: &str =
     "this program was built without OpenTelemetry; `cargo build --release --features otel` builds one with it";
 
@@ -47,7 +46,7 @@ impl Default for TracesConfig {
 }
 
 impl TracesConfig {
-    /// The pairs in `attributes`; `None` for a part that is none.
+    /// Returns the pairs in `attributes`; `None` for an invalid part.
     pub fn pairs(&self) -> impl Iterator<Item = Option<(&str, &str)>> {
         parts(&self.attributes).map(|part| {
             let (name, value) = part.split_once('=')?;
@@ -56,11 +55,11 @@ impl TracesConfig {
         })
     }
 
-    /// The headers from `headers_file`; none where no file is set.
+    /// Returns the headers from `headers_file`; empty if no file is set.
     ///
     /// # Errors
-    /// [`ConfigError::Unreadable`] where the file is set but cannot be read, [`ConfigError::Invalid`] where a line of it is no
-    /// header.
+    /// [`ConfigError::Unreadable`] if the file is set but cannot be read, [`ConfigError::Invalid`] if a line of it is
+    /// not a header.
     pub fn headers(&self) -> Result<Vec<(String, Secret)>, ConfigError> {
         const KEY: &str = "traces.headers_file";
         if self.headers_file == Path::new("") {
@@ -75,7 +74,7 @@ impl TracesConfig {
                         key: KEY.to_owned(),
                         variable: variable(KEY),
                         origin: Origin::File(self.headers_file.clone()),
-                        // What stands there may be a secret.
+                        // The line may contain a secret.
                         found: format!("line {} that is no header", n + 1),
                         allowed: "a name, a colon and a value on each line".to_owned(),
                         hint: "for example Authorization: Bearer and the token".to_owned(),

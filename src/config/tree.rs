@@ -1,10 +1,10 @@
-//! A configuration as a tree of keys, and its leaves as a list.
+//! A configuration as a tree of keys, and a list of its leaves.
 
 use super::problem::Origin;
 use super::settings::Config;
 use serde_json::Value;
 
-/// One key as it is in force.
+/// A key's setting in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     /// `section.key`
@@ -16,7 +16,7 @@ pub struct Setting {
 }
 
 impl Config {
-    /// Every key in the order of `config/default.toml`, with its value (secrets masked) and where it came from.
+    /// Returns every key in the order of `config/default.toml`, with its value (secrets masked) and its origin.
     pub fn effective(&self) -> Vec<Setting> {
         flatten(&tree(self))
             .into_iter()
@@ -28,12 +28,12 @@ impl Config {
     }
 }
 
-/// A whole configuration as a tree; secrets are masked.
+/// Returns a whole configuration as a tree; secrets are masked.
 pub(super) fn tree(config: &Config) -> Value {
     serde_json::to_value(config).expect("sections hold texts, numbers and maps with text keys")
 }
 
-/// The leaves of a tree with their dotted keys, in order.
+/// Returns a tree's leaves with their dotted keys, in order.
 pub(super) fn flatten(tree: &Value) -> Vec<(String, Value)> {
     fn walk(prefix: &str, value: &Value, into: &mut Vec<(String, Value)>) {
         match value {

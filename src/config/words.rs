@@ -1,6 +1,6 @@
-//! Lists in one text, with commas between the parts.
+//! Comma-separated lists in one text.
 
-/// The parts that are not empty, without the spaces around them.
+/// Returns the non-empty parts, trimmed.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty())
 }

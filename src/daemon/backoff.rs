@@ -1,4 +1,4 @@
-//! After a failure: it is reported, and there is a wait before what failed is tried again.
+//! Failure handling: report the failure, then wait before retrying.
 
 use crate::metrics::{self, RedisFailure};
 use crate::ports::BusError;
@@ -6,18 +6,18 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long to wait, at most, before what failed is tried again (with jitter: twice as long).
+/// Maximum delay before a retry (twice as long with jitter).
 const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// Endless exponential backoff with jitter, from 0.1 s to 2 s and up to as much again: who was away is found again within
-/// four seconds.
+/// Endless exponential backoff with jitter, from 0.1 s to 2 s and up to as much again: a service that was away is found
+/// again within four seconds.
 #[derive(Default)]
 pub(super) struct Backoff {
     delays: Option<ExponentialBackoff>,
 }
 
 impl Backoff {
-    /// Whether something failed since the last reset.
+    /// Reports whether anything has failed since the last reset.
     pub(super) fn is_running(&self) -> bool {
         self.delays.is_some()
     }
@@ -26,7 +26,7 @@ impl Backoff {
         self.delays = None;
     }
 
-    /// Waits; false where the daemon is told to stop meanwhile.
+    /// Waits; returns false if the daemon is stopped meanwhile.
     pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
         let delay = self.delays.get_or_insert_with(delays).next().unwrap_or(MAX_DELAY);
         tokio::select! {
@@ -45,7 +45,7 @@ fn delays() -> ExponentialBackoff {
         .build()
 }
 
-/// Counts and logs a failure of Redis that the caller makes good.
+/// Counts and logs a Redis failure from which the caller recovers.
 pub(super) fn report(error: &BusError, doing: &str) {
     metrics::redis_error(match error {
         BusError::Unavailable(_) => RedisFailure::Unavailable,

@@ -1,4 +1,4 @@
-//! What is said of a batch when it is done: metrics, and its line in the log.
+//! Reporting of finished batches: metrics and the log line.
 
 use crate::app::pipeline::{EntryOutcome, Processed, class_index};
 use crate::domain::clusters::evaluation::Classification;
@@ -7,7 +7,7 @@ use crate::metrics;
 use crate::text::ids::CommitId;
 use std::time::{Duration, Instant};
 
-/// Its line in the log. The moments are those when it was durable, published and acknowledged.
+/// Logs the batch. The timestamps are when it was durable, published and acknowledged.
 pub(super) fn log_batch(
     entries: &[RawEntry],
     processed: &Processed,
@@ -44,7 +44,7 @@ pub(super) fn log_batch(
     );
 }
 
-/// Counts what became of entries.
+/// Counts the outcomes of entries.
 pub(super) fn count(processed: &Processed) {
     let counts = &processed.counts;
     metrics::duplicates(counts.duplicates);

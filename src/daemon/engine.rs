@@ -1,4 +1,4 @@
-//! The pipeline on a thread of its own, and how to ask it.
+//! The pipeline on its own thread, and the handle for requests to it.
 
 use super::prefetch::ReadingAhead;
 use super::question_search;
@@ -22,10 +22,10 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Starts the thread, and beside it the one that looks for questions.
+    /// Starts the thread, and next to it the one that looks for questions.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the system cannot start a thread.
     pub(super) fn start(
         mut pipeline: Pipeline,
         questions: Arc<Questions>,
@@ -39,7 +39,7 @@ impl Engine {
             questions.stands_at(pipeline.head(), false);
             while let Some(request) = inbox.blocking_recv() {
                 readiness.step_begins(request.step(), Instant::now());
-                // An answer that nobody waits for any more is no failure: the daemon is stopping.
+                // A dropped receiver is no failure: the daemon is stopping.
                 match request {
                     Request::Acknowledged(commit, answer) => {
                         pipeline.acknowledged(commit);
@@ -99,17 +99,17 @@ impl Engine {
         result.await.ok()
     }
 
-    /// Reads what is processed after the batch in hand.
+    /// Returns the reader of what is processed after the current batch.
     pub(super) fn reading_ahead(&self) -> ReadingAhead {
         self.ahead.clone()
     }
 
-    /// Says which commit the store must contain.
+    /// Reports which commit the store must contain.
     pub(super) async fn acknowledged(&self, commit: CommitId) {
         let _ = self.ask(|answer| Request::Acknowledged(commit, answer)).await;
     }
 
-    /// Takes up what people committed, before there is a batch in hand.
+    /// Applies what people committed, before a batch is in progress.
     pub(super) async fn keep_up(&self) -> Result<(), PipelineError> {
         self.ask(Request::KeepUp).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
@@ -122,7 +122,7 @@ impl Engine {
         self.ask(Request::Head).await.flatten()
     }
 
-    /// What the agents' keys hold; `None` where the pipeline is gone.
+    /// Returns the contents of the agents' keys; `None` if the pipeline is gone.
     pub(super) async fn deployed(&self) -> Option<Vec<AgentKeys>> {
         self.ask(Request::Deployed).await
     }

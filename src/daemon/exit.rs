@@ -1,10 +1,10 @@
 //! How the daemon ended.
 
-/// What became of what was in hand.
+/// The outcome for the work in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Everything that was in hand is finished.
+    /// All work in progress is finished.
     Drained,
-    /// The deadline passed; what was in hand stays pending and is read again at the next start.
+    /// The deadline passed; work in progress stays pending and is read again at the next start.
     Abandoned,
 }

@@ -1,4 +1,4 @@
-//! Handing over the reviews of forges that have fallen quiet. It only asks, every moment; what waits is kept in Redis.
+//! Submission of forge reviews that have gone quiet. It only polls; what is pending is kept in Redis.
 
 use super::forge_poll::Patient;
 use super::supervisor::Supervisor;
@@ -6,13 +6,13 @@ use crate::app::forges::deliveries::Forges;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often it looks.
+/// The polling interval.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// Starts the thread. It ends some time after the daemon is told to stop.
+/// Starts the thread. It ends shortly after the daemon is stopped.
 ///
 /// # Errors
-/// When the system gives none.
+/// If the system cannot start a thread.
 pub(super) fn start(forges: Arc<Forges>, supervisor: &Supervisor) -> std::io::Result<()> {
     let (clock, stop) = (Arc::clone(&supervisor.clock), supervisor.stop.clone());
     let gather = move || {
@@ -21,7 +21,7 @@ pub(super) fn start(forges: Arc<Forges>, supervisor: &Supervisor) -> std::io::Re
         while watcher.pause(EVERY) {
             match forges.hand_over(clock.now()) {
                 Ok(_) => failing = false,
-                // Once, not twice a second; it is tried again.
+                // Logged once, not twice a second; it is retried.
                 Err(error) if !failing => {
                     failing = true;
                     tracing::warn!(%error, "reviews of forges wait: they cannot be handed over");

@@ -1,7 +1,7 @@
-//! Reading what webhooks of forges lost: a thread for each repository asks its forge's API every so many minutes,
-//! and at once where it is woken.
+//! Recovery of events that forges' webhooks lost: one thread per repository polls its forge's API at a configured
+//! interval, and immediately when woken.
 //!
-//! It goes on from where the last look, or an import, got. What fails is tried again with the next look.
+//! It continues from where the last poll or import stopped. Failures are retried at the next poll.
 
 use super::supervisor::Supervisor;
 use crate::app::forges::history::{History, HistoryError, Span, Tally, Watcher};
@@ -10,25 +10,25 @@ use crate::metrics::{self, Polled};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often a thread that waits looks whether it shall stop.
+/// How often a waiting thread checks whether to stop.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The least time from one look to the next, however much is said.
+/// The minimum time between polls, however much arrives.
 const SPACING: Duration = Duration::from_secs(1);
 
-/// A repository that is asked for.
+/// A polled repository.
 pub struct Polling {
     pub history: History,
-    /// How long from one look to the next.
+    /// The polling interval.
     pub every: Duration,
-    /// Who wants it sooner.
+    /// Requests for an earlier poll.
     pub wakes: Wakes,
 }
 
-/// Starts the threads. They end some time after `stop`; what they are at is then done again with the next start.
+/// Starts the threads. They end shortly after `stop`; unfinished work is repeated at the next start.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::Result<()> {
     for polling in polled {
         let stop = supervisor.stop.clone();
@@ -41,7 +41,7 @@ pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::R
 fn poll(polling: &Polling, stop: &CancellationToken) {
     let history = &polling.history;
     let watcher = Patient { stop };
-    // Nobody asked for what was said before there was a daemon: that is for an import.
+    // What was said before the daemon existed is left to an import.
     let begun = history.clock.now();
     while !stop.is_cancelled() {
         let mut tally = Tally::default();
@@ -70,7 +70,7 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
     }
 }
 
-/// Waits for the next look, or until somebody wants it sooner.
+/// Waits for the next poll, or until an earlier one is requested.
 fn rest(polling: &Polling, watcher: &Patient<'_>) {
     let (forge, repository) = (&polling.history.forge.name, &polling.history.repository);
     let mut left = polling.every;
@@ -81,13 +81,13 @@ fn rest(polling: &Polling, watcher: &Patient<'_>) {
     }
 }
 
-/// Waits as long as nobody stops the daemon.
+/// Waits until the daemon is stopped.
 pub(super) struct Patient<'a> {
     pub(super) stop: &'a CancellationToken,
 }
 
 impl Patient<'_> {
-    /// Says false where it was stopped meanwhile.
+    /// Returns false if the daemon was stopped meanwhile.
     pub(super) fn pause(&self, time: Duration) -> bool {
         let mut left = time;
         while !left.is_zero() && !self.stop.is_cancelled() {

@@ -1,8 +1,8 @@
-//! Listening to what forges say by themselves: a thread for each stream takes its events as if they had been sent, and
-//! connects again for ever.
+//! Forges' event streams: one thread per stream processes its events as if they had been delivered, and reconnects
+//! forever.
 //!
-//! A stream does not say again what nobody heard. So after each connection, and where something was left out, the forge's
-//! API is asked, as far as it is asked at all.
+//! A stream does not repeat missed events. After each connection, and after a gap, the forge's API is therefore polled,
+//! if polling is configured.
 
 use super::forge_poll::Patient;
 use super::supervisor::Supervisor;
@@ -16,30 +16,30 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// How often a thread that listens looks whether it shall stop.
+/// How often a listening thread checks whether to stop.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long after a connection the API is asked: what happens until then may be in neither.
+/// The delay between connecting and polling the API: what happens meanwhile may be in neither.
 const SETTLE: Duration = Duration::from_secs(2);
-/// How long a thread may take to end: a program that does not end when it is asked to is killed by then.
+/// How long a thread may take to end: by then, a program that does not end on request is killed.
 const END: Duration = Duration::from_secs(5);
-/// Whoever was connected for so long is connected again at once.
+/// A stream connected for at least this long is reconnected immediately.
 const STEADY: Duration = Duration::from_secs(60);
 
-/// A forge that is listened to.
+/// A forge whose stream is followed.
 pub struct Streaming {
-    /// What it is called in the configuration.
+    /// Its name in the configuration.
     pub forge: String,
-    /// The projects whose events are taken; none: those of all.
+    /// The projects whose events are processed; all if empty.
     pub projects: Vec<String>,
     pub events: Box<dyn EventStreams>,
 }
 
-/// The threads that listen.
+/// The listening threads.
 #[derive(Default)]
 pub(super) struct Listeners(Vec<JoinHandle<()>>);
 
 impl Listeners {
-    /// Waits until they ended, and their programs with them; they are told by the token that they were started with.
+    /// Waits until the threads and their programs have ended; the token they were started with stops them.
     pub async fn end(self) {
         let deadline = Instant::now() + END;
         while self.0.iter().any(|thread| !thread.is_finished()) && Instant::now() < deadline {
@@ -48,10 +48,10 @@ impl Listeners {
     }
 }
 
-/// Starts the threads. They end, and their programs with them, soon after `stop`.
+/// Starts the threads. They and their programs end soon after `stop`.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(
     streaming: Vec<Streaming>,
     forges: &Arc<Forges>,
@@ -97,7 +97,7 @@ impl Listener<'_> {
         }
     }
 
-    /// Takes what comes until it ends, and says why; nothing where the daemon stops.
+    /// Processes events until the stream ends, and returns why; `None` if the daemon stops.
     fn follow(&self, stream: &mut dyn EventStream) -> Option<String> {
         let mut ask_at: Option<Instant> = None;
         let mut connected = None;
@@ -131,7 +131,7 @@ impl Listener<'_> {
         None
     }
 
-    /// Takes a line; waits for Redis as long as nobody stops the daemon, and meanwhile no other line is taken.
+    /// Processes a line; waits for Redis until the daemon is stopped, and meanwhile processes no other line.
     fn take(&self, line: &[u8]) -> Heard {
         let Some(event) = serde_json::from_slice::<Value>(line).ok().filter(Value::is_object) else {
             return Heard::Unreadable;
@@ -162,7 +162,7 @@ impl Listener<'_> {
     }
 }
 
-/// As long as it is there, a stream counts as connected.
+/// Marks a stream as connected while it exists.
 struct Connected;
 
 impl Connected {
@@ -178,7 +178,7 @@ impl Drop for Connected {
     }
 }
 
-/// From one second to five minutes, and up to as much again.
+/// Returns delays from one second to five minutes, and up to as much again.
 fn delays() -> ExponentialBackoff {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_secs(1))

@@ -1,13 +1,13 @@
-//! What the configuration allows clients over HTTP, as the HTTP side takes it.
+//! The configured limits on HTTP clients, as the HTTP side expects them.
 
 use crate::config::HttpConfig;
 use crate::web::Limits;
 use std::time::Duration;
 
-/// Connections may take one file descriptor of so many: store, index and Redis need the others.
+/// Connections may use one in this many file descriptors: store, index and Redis need the others.
 const SHARE: usize = 4;
 
-/// All values are within the ranges that the configuration was checked for.
+/// Returns the limits. All values are within the ranges that the configuration check allows.
 pub fn limits(config: &HttpConfig) -> Limits {
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Limits {
@@ -23,10 +23,10 @@ pub fn limits(config: &HttpConfig) -> Limits {
     }
 }
 
-/// How many files the process may have open.
+/// Returns how many files the process may have open.
 fn descriptors() -> usize {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: a system call that fills the one structure that it is given.
+    // SAFETY: the system call only fills the structure passed to it.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
     if known { usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX) } else { usize::MAX }
 }

@@ -1,7 +1,7 @@
-//! The long-running tasks: reading, processing, publishing, health; how they start and how they stop.
+//! The long-running tasks: reading, processing, publishing, health; how they start and stop.
 //!
-//! Reading never waits for processing to finish, and processing runs on a thread of its own, because it is CPU and
-//! disk work and owns the store. What connects them are two small channels.
+//! Reading never waits for processing to finish. Processing runs on its own thread, because it is CPU and disk work and
+//! owns the store. Two small channels connect them.
 
 mod backoff;
 mod batch_metrics;

@@ -1,4 +1,4 @@
-//! Telling people: a thread that queues notices, and one for each endpoint, so that a slow one delays nobody.
+//! Notifications to people: a thread that queues them, and one per endpoint, so that a slow one delays no other.
 
 use super::supervisor::Supervisor;
 use crate::app::notifications::{Delivering, Endpoint, OpenQueue, TakingUp, Telling, deliver_next};
@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often it is looked whether something was published.
+/// How often to check for newly published messages.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often it is looked whether something is due for an endpoint.
+/// How often to check whether a delivery to an endpoint is due.
 const DUE: Duration = Duration::from_millis(250);
-/// How long to wait after the store or the queue could not be used.
+/// The delay after a failure of the store or the queue.
 const MENDING: Duration = Duration::from_secs(5);
 
-/// Starts the threads. They end some time after `stop`; what they are at is then done again with the next start.
+/// Starts the threads. They end shortly after `stop`; unfinished work is repeated at the next start.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(telling: Telling, supervisor: &Supervisor) -> std::io::Result<()> {
     let Telling { taking_up, endpoints, open_queue, clock } = telling;
     let open_queue = Arc::new(open_queue);
@@ -32,13 +32,13 @@ pub(super) fn start(telling: Telling, supervisor: &Supervisor) -> std::io::Resul
     Ok(())
 }
 
-/// Queues what is to be told.
+/// Queues notifications.
 fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
     let mut trouble = String::new();
     while !stop.is_cancelled() {
         let looked = taking_up.look().map_err(|error| error.to_string());
         let said = looked.err().unwrap_or_default();
-        // Once for each reason: the same one comes again with every look.
+        // Once for each reason: the same one recurs at every check.
         if !said.is_empty() && said != trouble {
             tracing::warn!(error = said, "notices are not queued; trying again");
         }
@@ -47,7 +47,7 @@ fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
     }
 }
 
-/// Delivers to one endpoint what is due.
+/// Delivers what is due to one endpoint.
 fn tell(endpoint: &Endpoint, open: &OpenQueue, clock: &dyn Clock, stop: &CancellationToken) {
     let mut queue: Option<Box<dyn NoticeQueue>> = None;
     while !stop.is_cancelled() {

@@ -1,7 +1,7 @@
-//! Reading what is processed next, on a thread of its own.
+//! Read-ahead of the next batch, on a separate thread.
 //!
-//! Not among the threads that read a batch together: who waits there for its part takes up whatever else is to be done, and
-//! the batch in hand would wait for the next one.
+//! It is not one of the threads that read a batch together: a thread waiting there for its part picks up other work,
+//! and the current batch would wait for the next one.
 
 use super::supervisor::Supervisor;
 use crate::app::pipeline::Ahead;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::mpsc;
 
-/// The thread that reads ahead. It ends with the last of these.
+/// The read-ahead thread. It ends when the last handle is dropped.
 #[derive(Clone)]
 pub(super) struct ReadingAhead {
     next: Sender<Arc<Vec<RawEntry>>>,
@@ -21,16 +21,16 @@ impl ReadingAhead {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the system cannot create a thread.
     pub(super) fn start(ahead: Ahead, supervisor: &Supervisor) -> std::io::Result<ReadingAhead> {
         let (next, inbox) = channel();
         supervisor.thread("ahead", move || run(&ahead, &inbox))?;
         Ok(ReadingAhead { next })
     }
 
-    /// Reads these, and what is left of those before is left to whoever processes them. Returns at once.
+    /// Starts reading these entries; leaves unread ones of the previous batch to their processing. Returns at once.
     fn read(&self, entries: Arc<Vec<RawEntry>>) {
-        // Where the thread is gone, everything is read when it is processed.
+        // If the thread is gone, entries are read when processed.
         let _ = self.next.send(entries);
     }
 }
@@ -42,20 +42,20 @@ fn run(ahead: &Ahead, inbox: &Receiver<Arc<Vec<RawEntry>>>) {
             ahead.read(entry);
             inbox.try_recv().ok()
         });
-        // Whoever processes them need not copy them.
+        // Spares the processing a copy.
         drop(entries);
         next = newer.or_else(|| inbox.recv().ok());
     }
 }
 
-/// The batch after the one in hand.
+/// The batch after the current one.
 pub(super) struct Next {
     reading: ReadingAhead,
     batch: Option<Arc<Vec<RawEntry>>>,
 }
 
 impl Next {
-    /// Where it is there already, it is read from now on.
+    /// Starts reading at once if the batch is already available.
     pub(super) fn new(reading: ReadingAhead, batch: Option<Vec<RawEntry>>) -> Next {
         let mut next = Next { reading, batch: None };
         if let Some(batch) = batch {
@@ -70,7 +70,7 @@ impl Next {
         self.batch = Some(batch);
     }
 
-    /// Takes the batch when it comes in, and has it read, until other work is done. Returns what that comes to.
+    /// Receives the batch when it arrives and has it read, until other work is done. Returns the result of that work.
     pub(super) async fn meanwhile<T>(
         &mut self,
         incoming: &mut mpsc::Receiver<Vec<RawEntry>>,
@@ -89,7 +89,7 @@ impl Next {
         }
     }
 
-    /// The batch, where it came in.
+    /// Returns the batch, if it arrived.
     pub(super) fn into_batch(self) -> Option<Vec<RawEntry>> {
         self.batch.map(Arc::unwrap_or_clone)
     }

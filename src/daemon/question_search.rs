@@ -1,7 +1,7 @@
-//! Looking for the questions that pay most, beside the pipeline: on a thread of its own, and only when somebody asks.
+//! The search for the most valuable questions, next to the pipeline: on its own thread, and only on request.
 //!
-//! It works on what the pipeline remembers, and asks it for what is near, a remark at a time. So entries wait for a look
-//! among vectors at most, and nothing is loaded twice.
+//! It works on the pipeline's working set and queries it for similar comments, one comment at a time. Entries are
+//! therefore delayed by at most one vector lookup, and nothing is loaded twice.
 
 use super::request::Request;
 use super::supervisor::Supervisor;
@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 /// Starts the thread. It ends with the pipeline's.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(
     questions: Arc<Questions>,
     pipeline: mpsc::WeakUnboundedSender<Request>,
@@ -26,7 +26,7 @@ pub(super) fn start(
     let run = move || {
         while questions.wait() {
             let (started, at) = (Instant::now(), clock.now());
-            // Where the memory is being made there is nothing to ask about yet.
+            // While the working set is being built, there is nothing to ask about.
             let Some((remarks, head)) = ask(&pipeline, Request::Remembered).flatten() else {
                 questions.failed(started.elapsed());
                 continue;
@@ -48,7 +48,7 @@ pub(super) fn start(
     Ok(())
 }
 
-/// Asks the pipeline; nothing where it is gone. It is not kept alive by this.
+/// Asks the pipeline; returns `None` if it is gone. Does not keep it alive.
 fn ask<T>(
     pipeline: &mpsc::WeakUnboundedSender<Request>,
     request: impl FnOnce(oneshot::Sender<T>) -> Request,

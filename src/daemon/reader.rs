@@ -1,4 +1,4 @@
-//! Reading: whatever waits, handed on in batches. It decides nothing about entries.
+//! The reader: passes pending entries on in batches. It decides nothing about entries.
 
 use super::backoff::{Backoff, report};
 use crate::app::admin::health::Readiness;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// Reads until it is told to stop. A read is never cancelled: entries in flight would be stranded.
+/// Reads until stopped. A read is never cancelled: entries in flight would be stranded.
 pub(super) async fn read<S: EventSource>(
     mut source: S,
     max: usize,

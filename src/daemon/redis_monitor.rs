@@ -1,5 +1,5 @@
-//! Looking at the bus from aside, every few seconds: for `/ready`, for the metrics, and so for whoever asks the daemon
-//! how it is. It mends nothing, and that it fails is no news: who reads the streams says so.
+//! A check of the bus from outside, every few seconds: for `/ready`, the metrics and the status commands. It fixes
+//! nothing, and its failure is not logged: the readers of the streams report it.
 
 use crate::app::admin::health::Readiness;
 use crate::metrics;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often it looks.
+/// The interval between checks.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Looks until it is told to stop.
+/// Checks until stopped.
 pub(super) async fn look(look: LookAtBus, readiness: Arc<Readiness>, clock: Arc<dyn Clock>, stop: CancellationToken) {
     let mut tick = tokio::time::interval(EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

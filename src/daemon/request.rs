@@ -1,4 +1,4 @@
-//! What the pipeline's thread is asked, with the way of each answer.
+//! Requests to the pipeline's thread, each with its reply channel.
 
 use crate::app::comments::evaluator::{KnowledgeError, Remarks};
 use crate::app::pipeline::{PipelineError, Processed};
@@ -25,7 +25,7 @@ pub(super) enum Request {
 }
 
 impl Request {
-    /// What the pipeline does for it, in words that go on “the pipeline has been …”.
+    /// Returns what the pipeline does for it, in words that continue “the pipeline has been …”.
     pub(super) fn step(&self) -> &'static str {
         match self {
             Request::Acknowledged(..) => "noting what was acknowledged",

@@ -1,16 +1,16 @@
-//! Whose keys are there: what is left of a rule that is gone, or that is no longer for an agent, is taken away.
+//! Tracking of agents' keys: keys left from a rule that is gone, or that no longer applies to an agent, are removed.
 //!
-//! What a key shall hold, the store says. Which keys exist, only Redis knows: a start, and from time to time a look,
-//! tells it of those that an earlier run, an earlier version or somebody else made.
+//! The store defines what a key must contain. Only Redis knows which keys exist: a scan at startup and at intervals
+//! finds those that an earlier run, an earlier version or another program created.
 
 use crate::ports::{AgentKeys, BusError, Publisher};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How often all keys are looked through. What this run made it knows without that.
+/// How often all keys are scanned. Keys created by this run are known without a scan.
 const LOOK: Duration = Duration::from_secs(3600);
 
-/// The agents that have keys, as far as is known.
+/// The agents known to have keys.
 #[derive(Default)]
 pub(super) struct Deployed {
     agents: BTreeSet<String>,
@@ -18,7 +18,7 @@ pub(super) struct Deployed {
 }
 
 impl Deployed {
-    /// The keys as the store wants them, and none for every other agent that has some.
+    /// Returns the keys as the store wants them, and empty ones for every other agent that has keys.
     pub(super) async fn and_no_others<P: Publisher>(
         &mut self,
         bus: &mut P,
@@ -34,7 +34,7 @@ impl Deployed {
         Ok(wanted)
     }
 
-    /// Remembers whose keys were made.
+    /// Remembers whose keys were created.
     pub(super) fn done(&mut self, deployed: &[AgentKeys]) {
         let has = |keys: &&AgentKeys| keys.active.is_some() || keys.prompt.is_some();
         self.agents = deployed.iter().filter(has).map(|keys| keys.agent.clone()).collect();

@@ -1,6 +1,7 @@
-//! Offering rules to repositories: a thread looks every so many minutes at each target, and does what is missing.
+//! Pull requests for rules: a thread checks each target at a configured interval and does what is missing.
 //!
-//! What fails is tried again with the next look. Nothing is kept here but what was told last, so that it is not told each time.
+//! Failures are retried at the next check. The only state is what was last reported, so that it is not reported each
+//! time.
 
 use super::forge_poll::Patient;
 use super::supervisor::Supervisor;
@@ -11,21 +12,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Reads the rules in force for an agent; says why, where it cannot.
+/// Reads the rules in force for an agent, or returns why it cannot.
 pub type ReadRules = Box<dyn Fn(&str) -> Result<Offer, String> + Send>;
 
-/// What is offered, to whom.
+/// The targets of pull requests for rules.
 pub struct Offers {
     pub targets: Vec<Offering>,
     pub rules: ReadRules,
-    /// How long from one look to the next.
+    /// The interval between checks.
     pub every: Duration,
 }
 
-/// Starts the thread. It ends some time after `stop`; what it is at is then done with the next start.
+/// Starts the thread. It ends shortly after `stop`; unfinished work is done at the next start.
 ///
 /// # Errors
-/// When the system gives no thread.
+/// If the system cannot start a thread.
 pub(super) fn start(offers: Offers, supervisor: &Supervisor) -> std::io::Result<()> {
     let stop = supervisor.stop.clone();
     supervisor.thread("offer rules", move || look(&offers, &stop))?;

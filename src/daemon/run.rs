@@ -1,4 +1,4 @@
-//! How the tasks start, and how they stop. What each of them does is in its own file.
+//! Startup and shutdown of the tasks. What each task does is in its own file.
 
 use super::engine::Engine;
 use super::exit::Ended;
@@ -35,79 +35,79 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// How long the last spans hold up the daemon's end at most.
+/// How long the last spans may delay shutdown.
 const SPANS_WITHIN: Duration = Duration::from_secs(3);
 
-/// How long answers to requests hold up the daemon's end at most; connections are dropped before.
+/// How long answers to requests may delay shutdown; connections are dropped earlier.
 const WEB_WITHIN: Duration = Duration::from_secs(5);
-/// How long decisions that are being handed in hold it up at most.
+/// How long the submission of held decisions may delay shutdown.
 const HELD_WITHIN: Duration = Duration::from_secs(5);
 
-/// Everything that the daemon runs.
+/// Everything the daemon runs.
 pub struct Daemon<S, P> {
     pub config: Config,
-    /// Where entries come from.
+    /// The source of entries.
     pub source: S,
-    /// Where results go.
+    /// The destination of results.
     pub publishing: Publishing<P>,
-    /// Who is told what was done for entries.
+    /// The receiver of traces of what was done for entries.
     pub traces: Traces,
-    /// What happens in between.
+    /// The processing in between.
     pub pipeline: Pipeline,
     pub clock: Arc<dyn Clock>,
-    /// What `/ready` and the watchdog ask.
+    /// The state behind `/ready` and the watchdog.
     pub readiness: Arc<Readiness>,
-    /// What answers pages and calls.
+    /// The server for pages and calls.
     pub services: Services,
-    /// By what it is known who asks.
+    /// How callers are identified.
     pub identity: Identity,
-    /// What tells people, where somebody is told.
+    /// The notifications to people, if any are configured.
     pub telling: Option<Telling>,
-    /// The repositories of forges that are asked for what webhooks lost.
+    /// The forge repositories polled for events that webhooks lost.
     pub polling: Vec<Polling>,
-    /// The streams of events of forges that are listened to.
+    /// The forges' event streams that are followed.
     pub streaming: Vec<Streaming>,
-    /// The files of repositories that rules are offered to, where there are some.
+    /// The repository files that receive pull requests for rules, if any.
     pub offers: Option<Offers>,
-    /// How Redis and its streams are.
+    /// The state of Redis and its streams.
     pub look: LookAtBus,
 }
 
 /// Why the daemon cannot run.
 #[derive(Debug, Error)]
 pub enum DaemonError {
-    /// The address is taken or not ours.
+    /// The address is taken or not local.
     #[error("cannot listen on {address} for health and metrics: {source}")]
     Listen {
         /// The address.
         address: String,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// The metrics cannot be recorded.
     #[error(transparent)]
     Metrics(#[from] metrics::MetricsError),
-    /// The system gives the pipeline, or what tells people, no thread.
+    /// The system cannot start a thread for the pipeline or for notifications.
     #[error("a thread does not start: {0}")]
     Thread(std::io::Error),
 }
 
 impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
-    /// Runs until `stop` is cancelled, then finishes what is in hand within the configured deadline.
+    /// Runs until `stop` is cancelled, then finishes work in progress within the configured deadline.
     ///
     /// # Errors
-    /// When the address for health and metrics cannot be used, or the pipeline gets no thread.
+    /// If the address for health and metrics cannot be used, or the pipeline's thread cannot start.
     pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
         let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
         service_manager::tell(&sd_notify::NotifyState::Ready);
         tokio::select! {
-            // Told to stop, the reader and with it the worker may end before this is looked at: that is no defect.
+            // On a stop, the reader and with it the worker may end before this is checked: that is no defect.
             biased;
             () = stop.cancelled() => {}
             ended = &mut tasks.worker => {
-                // Only a defect ends it while nobody asked. Whoever supervises the daemon starts it anew.
+                // Without a stop, only a defect ends it. The supervisor restarts the daemon.
                 stop.cancel();
                 tracing::error!(?ended, "the worker ended by itself");
                 tasks.web.end().await;
@@ -151,7 +151,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         let engine =
             Engine::start(pipeline, Arc::clone(&services.questions), &supervisor).map_err(DaemonError::Thread)?;
         let limits = limits(&config.http);
-        // To strangers a path and a host say more than they need to know.
+        // To strangers, a path and a host reveal more than they need to know.
         if !config.http.is_exposed() {
             readiness.works_on(sight_of(&config, clock.now()));
         }
@@ -208,7 +208,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     }
 }
 
-/// Starts what has threads of its own.
+/// Starts everything that has its own threads.
 fn start_threads(
     telling: Option<Telling>,
     forges: Option<Arc<Forges>>,
@@ -242,20 +242,20 @@ fn sight_of(config: &Config, since: Timestamp) -> Sight {
     }
 }
 
-/// Everything that runs.
+/// All running tasks.
 struct Tasks {
     reader: JoinHandle<()>,
     worker: JoinHandle<Ended>,
     web: Web,
-    /// They have nothing in hand, and are simply ended.
+    /// Tasks without work in progress; they are simply aborted.
     others: Vec<JoinHandle<()>>,
-    /// They have programs that must not outlive the daemon.
+    /// Their child programs must not outlive the daemon.
     listeners: Listeners,
     readiness: Arc<Readiness>,
 }
 
 impl Tasks {
-    /// Waits for what is in hand, up to the deadline.
+    /// Waits for work in progress, up to the deadline.
     async fn finish(self, drain: Duration) -> Ended {
         for task in self.others {
             task.abort();
@@ -266,22 +266,22 @@ impl Tasks {
         });
         let (finished, ()) = tokio::join!(in_hand, self.web.end());
         self.listeners.end().await;
-        // Past the deadline something may hang that has nothing in hand, e.g. a read that waits long for entries. What
-        // it is given later stays pending, like everything that is not acknowledged.
+        // Past the deadline, something without work may still hang, e.g. a long blocking read. What it is given later
+        // stays pending, like everything that is not acknowledged.
         let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
         finished.unwrap_or(in_time)
     }
 }
 
-/// What answers pages and calls.
+/// The server for pages and calls.
 struct Web {
     task: JoinHandle<()>,
     services: Arc<Services>,
 }
 
 impl Web {
-    /// Waits until it has ended, which it does by itself once the daemon is told to stop; then hands in what was decided on
-    /// the page and is still held.
+    /// Waits until it has ended, which happens automatically on a stop; then submits the decisions from the page that
+    /// are still held.
     async fn end(self) {
         if tokio::time::timeout(WEB_WITHIN, self.task).await.is_err() {
             tracing::warn!("requests are still being answered; they are left");
@@ -294,7 +294,7 @@ impl Web {
     }
 }
 
-/// Sends the last spans, within what is left to stop in. Where the collector is away they are lost.
+/// Sends the last spans within the remaining shutdown time. If the collector is unreachable, they are lost.
 async fn send_spans(tracer: Arc<dyn Tracer>, left: Duration) {
     let _ = tokio::task::spawn_blocking(move || tracer.end(left.min(SPANS_WITHIN))).await;
 }
@@ -308,7 +308,7 @@ async fn keep_up(exporter: metrics::Exporter, stop: CancellationToken) {
     }
 }
 
-/// Feeds systemd's watchdog, whose limit this is, as long as work moves.
+/// Feeds systemd's watchdog, which has this limit, as long as work progresses.
 async fn watch(limit: Duration, readiness: Arc<Readiness>, stop: CancellationToken) {
     let mut tick = tokio::time::interval(limit / 2);
     while !stop.is_cancelled() {

@@ -1,11 +1,11 @@
-//! What is told to the program that supervises the daemon, by the protocol of sd_notify(3). Without one nothing is told.
+//! Status messages to the daemon's supervisor, using the sd_notify(3) protocol. Without a supervisor nothing is sent.
 
 use sd_notify::NotifyState;
 use std::io;
 use std::os::unix::net::UnixDatagram;
 use std::sync::Once;
 
-/// Tells it. That it cannot be told is logged once: nothing else depends on it here, but the supervisor waits.
+/// Sends a status. A failure is logged once: nothing else here depends on it, but the supervisor is waiting.
 pub(super) fn tell(state: &NotifyState<'_>) {
     static ONCE: Once = Once::new();
     let name = std::env::var_os("NOTIFY_SOCKET").unwrap_or_default();
@@ -20,7 +20,7 @@ pub(super) fn tell(state: &NotifyState<'_>) {
     }
 }
 
-/// A socket that is no file, which the library takes for a path.
+/// Sends to a socket that is not a file; the library would treat it as a path.
 #[cfg(target_os = "linux")]
 fn send_to_abstract(name: &[u8], state: &NotifyState<'_>) -> io::Result<()> {
     use std::os::linux::net::SocketAddrExt;

@@ -1,5 +1,5 @@
-//! Starting tasks and threads whose end is seen: one that panics, or returns while nobody stops the daemon, is told in the log
-//! and on `/ready`. None of them is started anew: only a defect ends one, and what it left half done only a new start knows.
+//! Supervision of tasks and threads: one that panics, or returns before the daemon is stopped, is reported in the log
+//! and on `/ready`. None is restarted: only a defect ends one, and only a new start knows what it left unfinished.
 
 use crate::app::admin::health::Readiness;
 use crate::ports::Clock;
@@ -10,12 +10,12 @@ use std::thread;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-/// What starts them.
+/// Starts and supervises tasks and threads.
 #[derive(Clone)]
 pub(super) struct Supervisor {
     pub(super) readiness: Arc<Readiness>,
     pub(super) clock: Arc<dyn Clock>,
-    /// Whoever ends after this is cancelled was told to.
+    /// A task that ends after this is cancelled was stopped deliberately.
     pub(super) stop: CancellationToken,
 }
 
@@ -23,7 +23,7 @@ impl Supervisor {
     /// Starts a thread.
     ///
     /// # Errors
-    /// When the system gives none.
+    /// If the system cannot start one.
     pub(super) fn thread(
         &self,
         name: &str,
@@ -31,7 +31,7 @@ impl Supervisor {
     ) -> std::io::Result<thread::JoinHandle<()>> {
         let (supervisor, task) = (self.clone(), name.to_owned());
         thread::Builder::new().name(name.to_owned()).spawn(move || {
-            // Nothing that it worked on is used again.
+            // Nothing it worked on is used again.
             match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(()) => supervisor.ended(&task, "it returned"),
                 Err(panic) => supervisor.ended(&task, &said(panic.as_ref())),
@@ -53,7 +53,7 @@ impl Supervisor {
         })
     }
 
-    /// Tells that a task has ended, unless it was told to.
+    /// Reports that a task has ended, unless it was stopped.
     fn ended(&self, task: &str, why: &str) {
         if self.stop.is_cancelled() {
             return;
@@ -63,7 +63,7 @@ impl Supervisor {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("it panicked: {}", text.unwrap_or("for no reason that can be told"))
@@ -90,7 +90,7 @@ mod tests {
         Supervisor { readiness, clock: Arc::new(Fixed), stop: CancellationToken::new() }
     }
 
-    /// Whether all is well, and what is said of the tasks.
+    /// Returns whether all is well, and the report about the tasks.
     fn told(supervisor: &Supervisor) -> (bool, String) {
         let report = supervisor.readiness.report(Instant::now());
         (report.ready, report.checks.tasks.and_then(|check| check.message).unwrap_or_default())

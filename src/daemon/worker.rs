@@ -1,4 +1,4 @@
-//! Working: each batch from durable to acknowledged, and what is due while nothing arrives.
+//! The worker: takes each batch from durable to acknowledged, and does what is due while nothing arrives.
 
 use super::backoff::{Backoff, report};
 use super::batch_metrics::{count, log_batch};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// How often the pipeline looks for what is due when no entries arrive.
+/// How often the pipeline checks for due work when no entries arrive.
 const TICK: Duration = Duration::from_secs(2);
 
 /// Processes batches in order: durable first, then published, then acknowledged.
@@ -30,7 +30,7 @@ pub(super) struct Worker<P> {
     pub(super) readiness: Arc<Readiness>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) stop: CancellationToken,
-    /// Whether Redis was asked which commit the store must contain.
+    /// Whether Redis has been asked which commit the store must contain.
     pub(super) vouched: bool,
     pub(super) batch_max: usize,
     pub(super) batch_max_bytes: usize,
@@ -43,7 +43,7 @@ impl<P: Publisher + Sync> Worker<P> {
         if let Some(noted) = self.publishing.noted() {
             self.engine.acknowledged(noted).await;
         }
-        // What rules did is measured first: prompts keep their order over a restart.
+        // Rules' effects are measured first: prompts keep their order across a restart.
         self.look().await;
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -73,14 +73,15 @@ impl<P: Publisher + Sync> Worker<P> {
                 None => self.idle().await,
             }
             if self.engine.is_gone() {
-                // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
+                // Without its writer the daemon can do nothing; its supervisor restarts it.
                 self.stop.cancel();
                 return Ended::Abandoned;
             }
         }
     }
 
-    /// Adds what else waits, for at most the configured few milliseconds; what does not fit is the next batch.
+    /// Adds further pending entries for at most the configured few milliseconds; what does not fit becomes the next
+    /// batch.
     async fn fill(
         &self,
         mut batch: Vec<RawEntry>,
@@ -104,10 +105,10 @@ impl<P: Publisher + Sync> Worker<P> {
         (batch, None)
     }
 
-    /// One batch, from durable to acknowledged. False where the daemon stopped before that.
+    /// Takes one batch from durable to acknowledged. Returns false if the daemon stopped before that.
     async fn handle(&mut self, entries: Vec<RawEntry>) -> bool {
-        // What people pushed may take long to take up, a new catalogue above all: the watchdog is not to take that for a
-        // batch that hangs. The batch begins with the same, and says what is wrong with it.
+        // Applying what people pushed may take long, especially a new catalogue: the watchdog must not mistake that for
+        // a hanging batch. The batch starts with the same step and reports any error.
         let _ = self.engine.keep_up().await;
         let (started, at) = (Instant::now(), self.clock.now());
         self.readiness.work_begins(entries.len(), started);
@@ -134,7 +135,7 @@ impl<P: Publisher + Sync> Worker<P> {
         true
     }
 
-    /// Tries until the batch is durable. `None` where the daemon stopped before that.
+    /// Retries until the batch is durable. Returns `None` if the daemon stopped before that.
     async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(Processed, Duration)> {
         let mut backoff = Backoff::default();
         loop {
@@ -158,7 +159,7 @@ impl<P: Publisher + Sync> Worker<P> {
                     self.store_failed(&error);
                     tracing::error!(%error, entries = entries.len(), "the batch is not recorded; trying again");
                     if self.engine.is_gone() {
-                        // Without its writer the daemon can do nothing; whoever supervises it starts it anew.
+                        // Without its writer the daemon can do nothing; its supervisor restarts it.
                         self.stop.cancel();
                     }
                 }
@@ -169,8 +170,8 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Asks Redis once which commit the store must contain. False where nothing may be written: that is not known, or the
-    /// group works for another store.
+    /// Asks Redis once which commit the store must contain. Returns false if nothing may be written: the answer is
+    /// unknown, or the group works for another store.
     async fn vouch(&mut self) -> bool {
         if self.vouched {
             return true;
@@ -190,7 +191,7 @@ impl<P: Publisher + Sync> Worker<P> {
         self.vouched
     }
 
-    /// The store cannot be used. People may mend that in Redis, too.
+    /// Records that the store cannot be used. People may fix that in Redis, too.
     fn store_failed(&mut self, error: &PipelineError) {
         if matches!(error, PipelineError::TurnedBack { .. } | PipelineError::RostersRewritten { .. }) {
             self.publishing.forget();
@@ -199,7 +200,7 @@ impl<P: Publisher + Sync> Worker<P> {
         self.readiness.store_failed(&error.to_string(), self.clock.now());
     }
 
-    /// The store can be used; perhaps not all that people wrote into it.
+    /// Records that the store can be used, though perhaps not everything people wrote into it.
     fn store_answers(&self, processed: &Processed) {
         let (errors, now) = (&processed.catalogue_errors, self.clock.now());
         self.readiness.store_ok(now);
@@ -211,17 +212,17 @@ impl<P: Publisher + Sync> Worker<P> {
         metrics::catalogue_errors(errors.len());
     }
 
-    /// Publishes and acknowledges what is durable. `None` where the daemon stopped before that.
+    /// Publishes and acknowledges what is durable. Returns `None` if the daemon stopped before that.
     ///
-    /// Git is the outbox, so an entry is acknowledged also where its messages are refused: Redis is full, or a key
-    /// is not what it should be. What waits is still taken in then, and the messages follow.
+    /// Git is the outbox, so an entry is acknowledged even if Redis rejects its messages: because it is full, or a key
+    /// has the wrong type. Pending entries are still read then, and the messages follow.
     async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Released> {
         let mut backoff = Backoff::default();
         let mut are_fresh = processed.commit.is_none();
         loop {
             if let Some(commit) = &processed.commit {
                 if !processed.counts.rule_events.is_empty() {
-                    // Before it is announced: who hears of a rule finds it.
+                    // Before the announcement: a reader of the announcement must find the rule.
                     self.deploy().await;
                 }
                 are_fresh |= self.publish(commit, Some(processed)).await;
@@ -231,7 +232,7 @@ impl<P: Publisher + Sync> Worker<P> {
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
                 Ok(None) => return Some(released),
                 Ok(Some(refused)) => {
-                    // The record of each is in the store. They stay pending, and come again when they are claimed.
+                    // Each has its record in the store. They stay pending, and are claimed again later.
                     self.readiness.redis_writes_failed(&refused.to_string(), self.clock.now());
                     report(&refused, "appending dead letters");
                     return Some(released);
@@ -248,12 +249,12 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Publishes up to a commit, and returns whether it was the fresh messages that went out. A failure is reported, and made
-    /// good when the next batch or the next idle look comes.
+    /// Publishes up to a commit, and returns whether the fresh messages were sent. A failure is reported, and retried
+    /// with the next batch or idle check.
     async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) -> bool {
         let mut published = self.publishing.catch_up(&self.engine, to, fresh).await;
         if published.is_err() {
-            // The connection was stale, perhaps.
+            // The connection may have been stale.
             published = self.publishing.catch_up(&self.engine, to, fresh).await;
         }
         match published {
@@ -269,8 +270,8 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// Makes the agents' keys what the store says. They are looked after with every idle look, so that what somebody
-    /// deleted or wrote over, and what Redis forgot, comes back.
+    /// Makes the agents' keys match the store. They are checked whenever idle, so that keys that were deleted,
+    /// overwritten or lost by Redis are restored.
     async fn deploy(&mut self) {
         feedbackd_ports::fail_point!("deploy.begins");
         let Some(keys) = self.engine.deployed().await else { return };
@@ -288,14 +289,14 @@ impl<P: Publisher + Sync> Worker<P> {
         metrics::active_rules(keys.iter().filter(|k| k.active.is_some()).count() as u64);
     }
 
-    /// What was committed and not published: by an earlier run, or while Redis refused it.
+    /// Publishes what was committed but not published: by an earlier run, or while Redis rejected it.
     async fn catch_up_publishing(&mut self) {
         if let Some(head) = self.engine.head().await {
             self.publish(&head, None).await;
         }
     }
 
-    /// Nothing arrives: what is due, and housekeeping.
+    /// Does due work and housekeeping while nothing arrives.
     async fn idle(&mut self) {
         if self.look().await
             && let Err(error) = self.engine.maintain().await
@@ -307,10 +308,10 @@ impl<P: Publisher + Sync> Worker<P> {
         }
     }
 
-    /// What needs no entries: proposals that are due, commits by people, agents' keys, messages that wait. False where
+    /// Does what needs no entries: due proposals, people's commits, agents' keys, pending messages. Returns false if
     /// the store cannot be used.
     async fn look(&mut self) -> bool {
-        // While Redis is away, what is noted here has to do.
+        // While Redis is away, what is noted here has to suffice.
         let is_vouched = self.vouch().await;
         match self.engine.process(Arc::new(Vec::new())).await {
             Ok(processed) => {
@@ -339,14 +340,14 @@ impl<P: Publisher + Sync> Worker<P> {
     }
 }
 
-/// A batch that is published and acknowledged.
+/// A published and acknowledged batch.
 struct Released {
     published: Instant,
-    /// Whether its messages went out as they were made, with their traces.
+    /// Whether its messages were sent as created, with their traces.
     are_fresh: bool,
 }
 
-/// Acknowledges what is done, and appends dead letters; returns why one of these is refused.
+/// Acknowledges what is done and appends dead letters; returns why one of these was rejected.
 async fn acknowledge_once<P: Publisher>(
     bus: &mut P,
     entries: &[RawEntry],
@@ -356,7 +357,7 @@ async fn acknowledge_once<P: Publisher>(
     let outcomes = || entries.iter().zip(&processed.outcomes);
     let done = outcomes().filter(|(_, outcome)| !is_rejected(outcome));
     let done: Vec<_> = done.map(|(entry, _)| (entry.stream.clone(), entry.id.clone())).collect();
-    // A key that takes no dead letters holds up none of the others.
+    // A key that rejects dead letters must not block the others.
     bus.ack(&done).await?;
     let mut refused = None;
     for (entry, outcome) in outcomes() {
@@ -370,7 +371,7 @@ async fn acknowledge_once<P: Publisher>(
     Ok(refused)
 }
 
-/// What entries hold in memory; what was left out of them is not there.
+/// Returns the memory size of entries, without what was left out of them.
 fn bytes_of(entries: &[RawEntry]) -> usize {
     let fields = entries.iter().flat_map(|entry| &entry.fields);
     fields.map(|(name, value)| name.len() + value.len()).sum()

@@ -1,29 +1,30 @@
-//! Who is who: names that people cannot tell apart are one name.
+//! Identity of people: names that people cannot tell apart are one name.
 //!
-//! It changes no id: records and the roster keep what was written. It says only whether two may be two people.
+//! It changes no id: records and the roster keep the original spelling. It only decides whether two ids may be two
+//! people.
 
 use crate::text::redact::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
-/// The form in which ids are compared: compatibility forms, case, hidden characters and look-alikes of other scripts (UTS 39)
-/// make no difference. Two ids with the same form count as one person.
+/// Returns the form in which ids are compared: compatibility forms, case, hidden characters and look-alikes of other
+/// scripts (UTS 39) make no difference. Two ids with the same form count as one person.
 pub fn folded(id: &str) -> String {
     skeleton(plain(id).to_lowercase().trim()).collect::<String>().to_lowercase().nfc().collect()
 }
 
-/// The forms of an id of which no two people may share one.
+/// Returns the forms of an id that no two people may share.
 pub fn forms(id: &str) -> [String; 2] {
     [folded(id), looks(id)]
 }
 
-/// Whether two ids may be the same person's.
+/// Reports whether two ids may belong to the same person.
 pub fn same(a: &str, b: &str) -> bool {
     a == b || folded(a) == folded(b) || looks(a) == looks(b)
 }
 
-/// The name under which an account of a forge speaks that nobody mapped to a person. One that could be taken for one of these
-/// people has the name of its forge before it, as in `github:ana`: names of two kinds say nothing of each other.
+/// Returns the name for a forge account that is not mapped to a person. If it could be taken for one of these people,
+/// it is prefixed with the forge's name, as in `github:ana`: the two kinds of names are unrelated.
 pub fn apart<'p>(account: &str, forge: &str, people: impl Iterator<Item = &'p str> + Clone) -> String {
     let mut name = account.to_owned();
     while people.clone().any(|person| same(person, &name)) {
@@ -32,12 +33,12 @@ pub fn apart<'p>(account: &str, forge: &str, people: impl Iterator<Item = &'p st
     name
 }
 
-/// As it looks with its case: `I` and `l` are one there, which they are not in lower case.
+/// Returns how an id looks with its case: `I` and `l` look alike, but not in lower case.
 fn looks(id: &str) -> String {
     skeleton(plain(id).trim()).collect()
 }
 
-/// Without what is not seen, in compatibility forms.
+/// Returns the id without invisible characters, in compatibility forms.
 fn plain(id: &str) -> String {
     id.nfkc().filter(|c| !is_hidden(*c) && !c.is_control()).collect()
 }

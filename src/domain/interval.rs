@@ -1,19 +1,19 @@
-//! How sure a rate is, and the difference of two rates.
+//! The confidence of a rate, and the difference of two rates.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// How many decisions there were, and how many of them carried the correction.
+/// The number of decisions, and of those with the correction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CorrectionTally {
-    /// Decisions that carried the correction.
+    /// Decisions with the correction.
     pub corrections: u64,
     /// All decisions.
     pub decisions: u64,
 }
 
 impl CorrectionTally {
-    /// Counts decisions by whether they carried the correction.
+    /// Counts decisions by whether they had the correction.
     pub fn of(corrected: impl IntoIterator<Item = bool>) -> CorrectionTally {
         corrected.into_iter().fold(CorrectionTally::default(), |t, corrected| CorrectionTally {
             corrections: t.corrections + u64::from(corrected),
@@ -21,7 +21,7 @@ impl CorrectionTally {
         })
     }
 
-    /// The share of decisions that carried the correction; 0 where there were none.
+    /// Returns the share of decisions with the correction; 0 if there were none.
     pub fn rate(self) -> f64 {
         if self.decisions == 0 { 0.0 } else { self.corrections as f64 / self.decisions as f64 }
     }
@@ -30,46 +30,46 @@ impl CorrectionTally {
 /// Two bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// The lower one.
+    /// The lower bound.
     pub low: f64,
-    /// The upper one.
+    /// The upper bound.
     pub high: f64,
 }
 
 impl Interval {
-    /// Whether a value lies within.
+    /// Reports whether a value is within the bounds.
     pub fn covers(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 }
 
-/// A rate with what it was counted from.
+/// A rate with its underlying counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rate {
-    /// What it was counted from.
+    /// The underlying counts.
     #[serde(flatten)]
     pub tally: CorrectionTally,
     /// The rate, 0 to 1.
     pub rate: f64,
-    /// Where the true rate lies, at the policy's confidence (Wilson).
+    /// Contains the true rate at the policy's confidence (Wilson).
     pub interval: Interval,
 }
 
-/// How far a rate lies from another.
+/// The difference between two rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Change {
-    /// The second rate less the first, -1 to 1: below 0 where there are fewer corrections.
+    /// The second rate minus the first, -1 to 1: below 0 if there are fewer corrections.
     pub difference: f64,
-    /// Where the true difference lies, at the policy's confidence (Newcombe's hybrid score interval).
+    /// Contains the true difference at the policy's confidence (Newcombe's hybrid score interval).
     pub interval: Interval,
 }
 
-/// A rate with its interval; `None` where there were no decisions.
+/// Returns a rate with its interval; `None` if there were no decisions.
 pub fn rate(tally: CorrectionTally, confidence: f64) -> Option<Rate> {
     (tally.decisions > 0).then(|| Rate { tally, rate: tally.rate(), interval: wilson(tally, confidence) })
 }
 
-/// From one rate to another; `None` where one of them has no decisions.
+/// Returns the change from one rate to another; `None` if one of them has no decisions.
 pub fn change(from: CorrectionTally, to: CorrectionTally, confidence: f64) -> Option<Change> {
     if from.decisions == 0 || to.decisions == 0 {
         return None;
@@ -82,14 +82,14 @@ pub fn change(from: CorrectionTally, to: CorrectionTally, confidence: f64) -> Op
     Some(Change { difference, interval: Interval { low: low.max(-1.0), high: high.min(1.0) } })
 }
 
-/// Wilson's score interval. It stays within 0 and 1 and is honest where nothing or everything was corrected.
+/// Returns Wilson's score interval. It stays within 0 and 1 and is sound if nothing or everything was corrected.
 fn wilson(tally: CorrectionTally, confidence: f64) -> Interval {
     let (n, p) = (tally.decisions as f64, tally.rate());
     let z = Normal::standard().inverse_cdf(0.5 + confidence.clamp(0.5, 0.9999) / 2.0);
     let squared = z * z / n;
     let middle = (p + squared / 2.0) / (1.0 + squared);
     let half = z / (1.0 + squared) * (p * (1.0 - p) / n + squared / (4.0 * n)).sqrt();
-    // The bounds meet the ends exactly, which rounding would miss.
+    // The bounds meet the ends exactly; rounding would miss them.
     let low = if tally.corrections == 0 { 0.0 } else { (middle - half).max(0.0) };
     let high = if tally.corrections >= tally.decisions { 1.0 } else { (middle + half).min(1.0) };
     Interval { low, high }

@@ -1,8 +1,8 @@
-//! JSON values of any shape.
+//! Helpers for JSON values.
 
 use serde_json::Value;
 
-/// Changes every text of a value, the names of its fields too.
+/// Changes every text of a value, including field names.
 pub fn change_texts(value: &mut Value, change: &impl Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = change(text),

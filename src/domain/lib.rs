@@ -1,6 +1,6 @@
 //! The pure domain: what a decision says, what it means together with earlier ones, and what follows from it.
 //!
-//! Nothing in here is asynchronous, reads a clock, draws a random number or touches a file. `now` is an argument.
+//! Nothing here is asynchronous, reads a clock, draws a random number or touches a file. `now` is an argument.
 
 use feedbackd_text as text;
 

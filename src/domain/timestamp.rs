@@ -1,46 +1,46 @@
-//! Dates and times that others wrote: one way to read them for every reader, and one pair of bounds.
+//! Dates and times from outside: one parser and one pair of bounds for every reader.
 //!
-//! A time becomes part of a path, tells what is latest, and says how old something is. So none is taken from before 1970,
-//! which is the zero value of some other program, and none from more than a day ahead of the clock here: it would stay the
-//! latest until that day comes. A day is enough for every clock that is set to local time by mistake.
+//! A time becomes part of a path, determines what is latest, and gives something's age. So none is accepted from before
+//! 1970, a common zero value, and none from more than a day ahead of the local clock: it would stay the latest until
+//! that day. A day covers every clock set to local time by mistake.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use thiserror::Error;
 
-/// How far ahead of the clock here a time may be.
+/// How far a time may be ahead of the local clock.
 pub const AHEAD: SignedDuration = SignedDuration::from_hours(24);
 
-/// What would pass as a time.
+/// The expected format.
 pub const EXPECTED: &str = "a date and time such as 2026-01-12T10:00:00Z (RFC 3339; without an offset it is UTC)";
 
-/// Why a text is not taken as a time. Says what would be.
+/// Why a text is not accepted as a time, with what would be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TimestampError {
     /// A number, or a date without a time: a date alone would silently become midnight.
     #[error("{EXPECTED}")]
     Bare,
-    /// No date and time.
+    /// Not a date and time.
     #[error("{EXPECTED}")]
     Unreadable,
     /// Before 1970.
     #[error("{EXPECTED}, and not before 1970")]
     TooEarly,
-    /// More than a day ahead of the clock here.
+    /// More than a day ahead of the local clock.
     #[error(
         "a time that is at most a day ahead of the clock here ({now:.0}); set the sender's clock, and send it again"
     )]
     TooLate {
-        /// What the clock here says.
+        /// The local time.
         now: Timestamp,
     },
 }
 
-/// Reads a date and time. `now` is what the clock here says.
+/// Parses a date and time. `now` is the local time.
 ///
 /// # Errors
-/// Where it is none, or out of bounds.
+/// If it is invalid or out of bounds.
 pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, TimestampError> {
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')) {
@@ -55,10 +55,10 @@ pub fn parse(text: &str, now: Timestamp) -> Result<Timestamp, TimestampError> {
     within_bounds(parsed.map_err(|_| TimestampError::Unreadable)?, now)
 }
 
-/// A time that was read already, where it is within the bounds.
+/// Returns a parsed time if it is within the bounds.
 ///
 /// # Errors
-/// Where it is not.
+/// If it is not.
 pub fn within_bounds(time: Timestamp, now: Timestamp) -> Result<Timestamp, TimestampError> {
     if time < Timestamp::UNIX_EPOCH {
         return Err(TimestampError::TooEarly);

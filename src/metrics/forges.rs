@@ -1,69 +1,69 @@
-//! What forges send, and what becomes of it.
+//! Metrics on what forges send, and its outcome.
 
 use super::metric::{Metric, count, counts, counts_by, level};
 use crate::domain::intake::forge::Reason;
 use ::metrics::{counter, gauge};
 use strum::{IntoStaticStr, VariantNames};
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Delivered {
-    /// It is a review, or a part of one.
+    /// A review, or a part of one.
     Taken,
-    /// It tells of something that was said before.
+    /// A reference to something said before.
     Told,
-    /// It was taken before.
+    /// Received before.
     Replayed,
-    /// Nothing is taken of it.
+    /// Nothing was ingested.
     Ignored,
-    /// Its signature is wrong, or it cannot be read.
+    /// Its signature is wrong, or it is unreadable.
     Refused,
 }
 
-/// What became of a look at a forge's API.
+/// The outcome of polling a forge's API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Polled {
-    /// All that changed was read.
+    /// All changes were read.
     Ok,
-    /// Not all of it was; it is tried again.
+    /// Not all were; it is retried.
     Failed,
 }
 
-/// What became of a line of a stream.
+/// The outcome of a stream's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Heard {
-    /// It was taken like a delivery.
+    /// Ingested like a delivery.
     Taken,
-    /// It is about a project that is not listed.
+    /// About an unlisted project.
     Elsewhere,
-    /// It is no event.
+    /// Not an event.
     Unreadable,
-    /// It is too long, and was not kept.
+    /// Too long, and not kept.
     Oversized,
-    /// The forge says that it left out events: nobody took them fast enough.
+    /// The forge reports that it dropped events: they were not read fast enough.
     Dropped,
-    /// The daemon stopped before Redis took it.
+    /// The daemon stopped before it was stored in Redis.
     Lost,
 }
 
-/// What became of rules that are offered to a repository.
+/// The outcome of a pull request for rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Offered {
     /// A pull request was opened.
     Opened,
-    /// It was brought up to date.
+    /// It was updated.
     Renewed,
-    /// It was closed: nothing is left to say.
+    /// It was closed: no changes are left.
     Closed,
-    /// All of it is there.
+    /// Everything is up to date.
     Unchanged,
-    /// A person did something that must not be undone, or a file cannot be written.
+    /// A person's change must not be undone, or a file cannot be written.
     LeftAlone,
-    /// The forge or the store could not be used; it is tried again.
+    /// The forge or the store was unavailable; it is retried.
     Failed,
 }
 
@@ -109,45 +109,45 @@ pub(super) const LINES: Metric = counts_by(
     Heard::VARIANTS,
 );
 
-/// A stream is to be listened to.
+/// Registers an event stream.
 pub fn forge_stream() {
     gauge!(STREAMS.name).increment(1.0);
-    // A series that is there before its first value can be watched.
+    // Only a series that exists before its first value can be monitored.
     gauge!(CONNECTED.name).increment(0.0);
     counter!(BREAKS.name).increment(0);
 }
 
-/// A stream is connected, or is it no longer.
+/// Records that a stream connected or disconnected.
 pub fn forge_stream_connected(is_connected: bool) {
     gauge!(CONNECTED.name).increment(if is_connected { 1.0 } else { -1.0 });
 }
 
-/// A stream ended.
+/// Counts an ended stream.
 pub fn forge_stream_broke() {
     counter!(BREAKS.name).increment(1);
 }
 
-/// A stream brought a line.
+/// Counts a stream's line.
 pub fn forge_stream_line(outcome: Heard) {
     count(LINES, outcome, 1);
 }
 
-/// Rules were offered to a repository.
+/// Counts a pull request for rules.
 pub fn forge_offer(outcome: Offered) {
     count(OFFERS, outcome, 1);
 }
 
-/// A forge's API was looked at.
+/// Counts a poll of a forge's API.
 pub fn forge_poll(outcome: Polled) {
     count(POLLS, outcome, 1);
 }
 
-/// Something became of a delivery.
+/// Counts the outcome of a delivery.
 pub fn forge_delivery(outcome: Delivered) {
     count(DELIVERIES, outcome, 1);
 }
 
-/// Nothing is taken of a delivery.
+/// Counts an ignored delivery.
 pub fn forge_ignored(reason: Reason) {
     count(IGNORED, reason, 1);
 }

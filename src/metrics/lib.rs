@@ -1,15 +1,16 @@
-//! Every metric, named once with its help and its labels, and a small function for each event that callers report.
+//! All metrics, each defined once with its help and labels, and a small function for each reported event.
 //!
-//! Before [`install`] all functions do nothing. No listener here; `http` serves what [`Exporter::render`] returns.
+//! Before [`install`] all functions do nothing. There is no listener here; `http` serves the result of
+//! [`Exporter::render`].
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `metric` | what a metric is |
-//! | `work` | what the daemon does |
+//! | `metric` | the metric type |
+//! | `work` | the daemon's work |
 //! | `forges` | what forges send |
-//! | `notices` | what people are told |
-//! | `standing` | how things stand: what waits, what rules do, how streams and Redis are |
-//! | `table` | all of them, and the recorder |
+//! | `notices` | notifications |
+//! | `standing` | current state: pending items, effects of rules, streams and Redis |
+//! | `table` | all metrics, and the recorder |
 
 use feedbackd_domain as domain;
 

@@ -1,11 +1,11 @@
-//! What a metric is, and the few shapes that they have.
+//! The metric type, and helpers for the kinds of metrics.
 
 use ::metrics::counter;
 
-/// What a metric is.
+/// A kind of metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Only grows.
+    /// Only increases.
     Counter,
     /// Goes up and down.
     Gauge,
@@ -13,7 +13,7 @@ pub enum Kind {
     Histogram(&'static [Bound]),
 }
 
-/// An upper bound of a histogram, in thousandths, so that the table can be compared.
+/// An upper bound of a histogram, in thousandths, so that the table is comparable.
 pub type Bound = u64;
 
 /// One metric.
@@ -21,18 +21,18 @@ pub type Bound = u64;
 pub struct Metric {
     /// `feedbackd_<what>_<unit>`, and `_total` for counters.
     pub name: &'static str,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// What it tells, in a sentence.
+    /// Its description, in a sentence.
     pub help: &'static str,
-    /// Its label and all its values; none where it has no label.
+    /// Its label and all its values; `None` if it has no label.
     pub label: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// Bounds of durations.
 pub(super) const SECONDS: &[Bound] = &[1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
-/// The value is one of a closed set, so no label takes more values than its metric names.
+/// The value comes from a closed set, so a label has only the values that its metric names.
 pub(super) fn count(metric: Metric, value: impl Into<&'static str>, by: u64) {
     let Some((label, _)) = metric.label else { return };
     counter!(metric.name, label => value.into()).increment(by);

@@ -1,4 +1,4 @@
-//! Notices: what was delivered, what was not, and what waits.
+//! Notifications: delivered, failed and pending.
 
 use super::metric::{Metric, count, counts, counts_by, level};
 use crate::domain::records::notification::Style;
@@ -21,22 +21,22 @@ pub(super) const WAITING: Metric = level("feedbackd_notices_waiting", "Notices t
 pub(super) const DISABLED: Metric =
     level("feedbackd_notices_endpoints_disabled", "Endpoints of notices that want none any more.");
 
-/// Somebody took notices.
+/// Counts delivered notifications.
 pub fn notices_delivered(style: Style, notices: u64) {
     count(DELIVERED, style, notices);
 }
 
-/// Somebody did not take notices.
+/// Counts a failed delivery.
 pub fn notices_failed(style: Style) {
     count(FAILED, style, 1);
 }
 
-/// Notices were given up.
+/// Counts dropped notifications.
 pub fn notices_dropped(notices: u64) {
     counter!(DROPPED.name).increment(notices);
 }
 
-/// How many notices wait, and how many endpoints want none any more.
+/// Sets the numbers of pending notifications and disabled endpoints.
 pub fn notices_waiting(waiting: u64, disabled: u64) {
     gauge!(WAITING.name).set(waiting as f64);
     gauge!(DISABLED.name).set(disabled as f64);

@@ -1,7 +1,7 @@
-//! How things stand: what waits for people, what rules do, how streams and Redis are, and what HTTP answers.
+//! Current state: what is pending for people, effects of rules, streams and Redis, and HTTP responses.
 //!
-//! Gauges that are set by whoever looks, so that an alert can be made of each. Times are seconds since 1970, 0 where
-//! there is none: an age follows from `time() - metric`, and stays right while nobody looks.
+//! Gauges set on every check, so that each can drive an alert. Times are seconds since 1970, 0 if there is none: an age
+//! is `time() - metric`, and stays correct between checks.
 
 use super::metric::{Metric, SECONDS, count, counts_by, level, levels, spread};
 use crate::domain::intake::event::StreamKind;
@@ -10,26 +10,26 @@ use ::metrics::{gauge, histogram};
 use std::time::Duration;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
 
-/// What waits for a person.
+/// An item pending for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Waiting {
-    /// A proposal, for approvals.
+    /// A proposal awaiting approvals.
     Proposal,
-    /// A contradiction, for a tiebreak.
+    /// A contradiction awaiting a tiebreak.
     Contradiction,
 }
 
-/// What an answer over HTTP says, by its first digit.
+/// The class of an HTTP response, by its first digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 pub enum Answer {
-    /// It worked.
+    /// Success.
     #[strum(serialize = "2xx")]
     Fine,
-    /// It is elsewhere, or has not changed.
+    /// Redirected, or not changed.
     #[strum(serialize = "3xx")]
     Elsewhere,
-    /// The client asked for what it cannot have.
+    /// A client error.
     #[strum(serialize = "4xx")]
     Refused,
     /// The daemon failed, or is not ready.
@@ -83,36 +83,36 @@ pub(super) const HTTP_ANSWERS: Metric =
 pub(super) const HTTP_SECONDS: Metric =
     spread("feedbackd_http_seconds", "Time for one answer over HTTP, without sending it.", SECONDS);
 
-/// So many of a kind wait for people, the oldest since then (seconds since 1970).
+/// Sets the number of pending items of a kind, and the time of the oldest (seconds since 1970).
 pub fn waiting(kind: Waiting, number: usize, oldest: Option<i64>) {
     let kind: &'static str = kind.into();
     gauge!(WAITING.name, "kind" => kind).set(number as f64);
     gauge!(OLDEST_WAITING.name, "kind" => kind).set(oldest.unwrap_or(0) as f64);
 }
 
-/// So many approvals are of an earlier text.
+/// Sets the number of approvals of an earlier text.
 pub fn stale_approvals(approvals: usize) {
     gauge!(STALE_APPROVALS.name).set(approvals as f64);
 }
 
-/// So many rules have each effect.
+/// Sets the number of rules by effect.
 pub fn rules(of: impl Fn(EffectVerdict) -> usize) {
     for &effect in <EffectVerdict as VariantArray>::VARIANTS {
         gauge!(RULES.name, "effect" => <&'static str>::from(effect)).set(of(effect) as f64);
     }
 }
 
-/// So many rules in force are flagged.
+/// Sets the number of flagged rules in force.
 pub fn flagged_rules(rules: usize) {
     gauge!(FLAGGED_RULES.name).set(rules as f64);
 }
 
-/// Whether the roster's file makes no sense.
+/// Sets whether the roster file is unreadable.
 pub fn roster_unreadable(unreadable: bool) {
     gauge!(ROSTER_ERRORS.name).set(f64::from(u8::from(unreadable)));
 }
 
-/// How a stream is. What Redis does not know stays as it was.
+/// Sets a stream's state. Values unknown to Redis are left unchanged.
 pub fn stream(kind: StreamKind, pending: Option<u64>, lag: Option<u64>) {
     let kind: &'static str = kind.into();
     if let Some(pending) = pending {
@@ -123,7 +123,7 @@ pub fn stream(kind: StreamKind, pending: Option<u64>, lag: Option<u64>) {
     }
 }
 
-/// How Redis is beside its streams; memory in bytes.
+/// Sets Redis's state apart from streams; memory in bytes.
 pub fn redis_seen(memory: Option<u64>, limit: Option<u64>, dead_letters: u64, foreign_members: usize) {
     if let Some(memory) = memory {
         gauge!(REDIS_MEMORY.name).set(memory as f64);
@@ -135,12 +135,12 @@ pub fn redis_seen(memory: Option<u64>, limit: Option<u64>, dead_letters: u64, fo
     gauge!(FOREIGN_MEMBERS.name).set(foreign_members as f64);
 }
 
-/// Whether the daemon is ready.
+/// Sets whether the daemon is ready.
 pub fn ready(ready: bool) {
     gauge!(READY.name).set(f64::from(u8::from(ready)));
 }
 
-/// A request was answered with this status.
+/// Records a response with its status.
 pub fn http_answered(status: u16, took: Duration) {
     let answer = match status {
         ..300 => Answer::Fine,

@@ -1,4 +1,4 @@
-//! The table of all metrics, and the recorder that shows them.
+//! The table of all metrics, and the recorder that exports them.
 
 use super::metric::{Kind, Metric};
 use super::{forges, notifications, status, work};
@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use std::sync::{Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
-/// Every metric there is.
+/// All metrics.
 pub const ALL: &[Metric] = &[
     work::RECEIVED,
     work::REJECTED,
@@ -73,38 +73,38 @@ pub const ALL: &[Metric] = &[
     work::BUILD_INFO,
 ];
 
-/// The recorder could not be set up.
+/// Why the recorder could not be set up.
 #[derive(Debug, Error)]
 pub enum MetricsError {
-    /// Another recorder is in place.
+    /// Another recorder is installed.
     #[error("another metrics recorder is already in place")]
     Taken,
-    /// The table is wrong.
+    /// The table is invalid.
     #[error("metrics: {0}")]
     Build(#[from] BuildError),
 }
 
-/// What `/metrics` shows.
+/// The exporter behind `/metrics`.
 #[derive(Clone)]
 pub struct Exporter(PrometheusHandle);
 
 impl Exporter {
-    /// All metrics in Prometheus's text format.
+    /// Returns all metrics in Prometheus's text format.
     pub fn render(&self) -> String {
         self.0.render()
     }
 
-    /// Moves observations from the buffers into the distributions. Call it every few seconds: without it they
-    /// take memory until somebody asks for the metrics.
+    /// Moves observations from the buffers into the distributions. Call it every few seconds: otherwise they take
+    /// memory until the metrics are next requested.
     pub fn run_upkeep(&self) {
         self.0.run_upkeep();
     }
 }
 
-/// Sets the recorder up for this process and shows every metric at 0. Later calls return the same exporter.
+/// Installs the recorder for this process and initialises every metric to 0. Later calls return the same exporter.
 ///
 /// # Errors
-/// [`MetricsError::Taken`] where something else installed a recorder.
+/// [`MetricsError::Taken`] if another recorder is installed.
 pub fn install() -> Result<Exporter, MetricsError> {
     static INSTALLED: OnceLock<Exporter> = OnceLock::new();
     static INSTALLING: Mutex<()> = Mutex::new(());
@@ -127,7 +127,7 @@ pub fn install() -> Result<Exporter, MetricsError> {
     Ok(INSTALLED.get_or_init(|| exporter).clone())
 }
 
-/// A counter that nobody has incremented is shown as 0: a rate over a series that appears late misses its first step.
+/// Initialises a counter to 0: a rate over a series that appears late misses its first step.
 fn introduce(metric: &Metric) {
     let unit = if metric.name.ends_with("_seconds") { Unit::Seconds } else { Unit::Count };
     match metric.kind {
@@ -148,7 +148,7 @@ fn introduce(metric: &Metric) {
                 gauge!(metric.name, label => *value).set(0.0);
             }
         }
-        // A histogram shows itself with its first observation.
+        // A histogram appears with its first observation.
         (Kind::Histogram(_), _) => {}
     }
 }

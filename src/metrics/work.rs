@@ -1,6 +1,6 @@
-//! What the daemon does: a metric for each event that it reports, and a small function that callers call.
+//! The daemon's work: a metric for each reported event, and a small function to report it.
 //!
-//! Labels are bounded: their values are the closed sets of the domain.
+//! Labels are bounded: their values are closed sets of the domain.
 
 use super::metric::{Bound, Metric, SECONDS, count, counts, counts_by, level, levels, spread};
 use crate::domain::clusters::evaluation::Classification;
@@ -11,57 +11,57 @@ use ::metrics::{counter, gauge, histogram};
 use std::time::Duration;
 use strum::{IntoStaticStr, VariantNames};
 
-/// Whether a failure of Redis passes by itself.
+/// Whether a Redis failure is temporary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum RedisFailure {
-    /// It does.
+    /// Temporary.
     Unavailable,
-    /// It does not.
+    /// Permanent.
     Refused,
 }
 
-/// What became of a question to the language model.
+/// The outcome of a question to the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Answered {
-    /// It is what was asked for.
+    /// The answer is as requested.
     Accepted,
-    /// It is not the object that was asked for.
+    /// The answer is not the requested object.
     RefusedSchema,
-    /// It says what must not be said.
+    /// The answer contains forbidden content.
     RefusedLint,
-    /// The model or its provider refuses to answer, or what it thinks takes all the room.
+    /// The model or its provider declines to answer, or its reasoning takes all the room.
     Refused,
-    /// There was none in time.
+    /// No answer in time.
     Timeout,
-    /// There was none.
+    /// No answer.
     Error,
 }
 
-/// Why a request over HTTP was not answered.
+/// Why an HTTP request was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum HttpRefusal {
-    /// It was sent to a name that is not ours.
+    /// It was sent to an unknown host name.
     Host,
     /// A page of another origin sent it.
     Origin,
     /// The token is missing or wrong.
     Token,
-    /// Its client asks too often.
+    /// Its client sends too many requests.
     Rate,
-    /// Too many are connected.
+    /// There are too many connections.
     Connections,
     /// Its head is too large.
     Head,
-    /// Its head did not come in time.
+    /// Its head did not arrive in time.
     SlowHead,
     /// Its body is too large.
     Body,
-    /// Its body did not come in time.
+    /// Its body did not arrive in time.
     SlowBody,
-    /// It is no HTTP.
+    /// It is not HTTP.
     Malformed,
 }
 
@@ -144,147 +144,147 @@ pub(super) const HTTP_CONNECTIONS: Metric = level("feedbackd_http_connections", 
 pub(super) const BUILD_INFO: Metric =
     levels("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 
-/// Entries were read from a stream.
+/// Counts entries read from a stream.
 pub fn received(stream: StreamKind, entries: u64) {
     count(RECEIVED, stream, entries);
 }
 
-/// So many conversations are held open; some were ended for others.
+/// Sets the number of open conversations; counts those ended to make room.
 pub fn sessions(open: usize, ended: u64) {
     gauge!(SESSIONS.name).set(open as f64);
     counter!(SESSIONS_CROWDED.name).increment(ended);
 }
 
-/// An entry became a dead letter.
+/// Counts an entry that became a dead letter.
 pub fn rejected(code: RejectCode) {
     count(REJECTED, code, 1);
 }
 
-/// Decisions came again.
+/// Counts duplicate decisions.
 pub fn duplicates(entries: u64) {
     counter!(DUPLICATES.name).increment(entries);
 }
 
-/// Entries are gone that nobody read.
+/// Counts entries lost before they were read.
 pub fn lost(entries: u64) {
     counter!(LOST.name).increment(entries);
 }
 
-/// Feedback was recorded.
+/// Counts recorded feedback.
 pub fn feedback(classification: Classification, records: u64) {
     count(FEEDBACK, classification, records);
 }
 
-/// Rules were proposed.
+/// Counts proposed rules.
 pub fn proposals(created: u64) {
     counter!(PROPOSALS.name).increment(created);
 }
 
-/// Something was submitted about what was learned; some reviews do not count.
+/// Counts submissions about what was learned, and rejected reviews.
 pub fn submissions(taken: u64, refused: u64) {
     counter!(SUBMITTED.name).increment(taken);
     counter!(REFUSED.name).increment(refused);
 }
 
-/// So many agents have rules in force.
+/// Sets the number of agents with rules in force.
 pub fn active_rules(agents: u64) {
     gauge!(RULED_AGENTS.name).set(agents as f64);
 }
 
-/// So many rules are in force and stopped.
+/// Sets the number of rules in force that are stopped.
 pub fn stopped_rules(rules: u64) {
     gauge!(STOPPED_RULES.name).set(rules as f64);
 }
 
-/// Whether a change of the roster waits for approvals.
+/// Sets whether a roster change is pending approval.
 pub fn roster_waits(waits: bool) {
     gauge!(ROSTER_WAITS.name).set(f64::from(u8::from(waits)));
 }
 
-/// A commit is durable; `at` is its time in seconds since 1970.
+/// Records a durable commit; `at` is its time in seconds since 1970.
 pub fn commit(took: Duration, at: i64) {
     counter!(COMMITS.name).increment(1);
     histogram!(COMMIT_SECONDS.name).record(took);
     gauge!(LAST_COMMIT.name).set(at as f64);
 }
 
-/// A batch was acknowledged.
+/// Records an acknowledged batch.
 pub fn batch(entries: usize, took: Duration) {
     histogram!(BATCH_ENTRIES.name).record(entries as f64);
     histogram!(BATCH_SECONDS.name).record(took);
 }
 
-/// Messages were published.
+/// Counts published messages.
 pub fn published(topic: Topic, messages: u64) {
     count(PUBLISHED, topic, messages);
 }
 
-/// Redis failed.
+/// Counts a Redis failure.
 pub fn redis_error(kind: RedisFailure) {
     count(REDIS_ERRORS, kind, 1);
 }
 
-/// The store failed.
+/// Counts a store failure.
 pub fn store_error() {
     counter!(STORE_ERRORS.name).increment(1);
 }
 
-/// Whether Redis answers.
+/// Sets whether Redis answers.
 pub fn redis_up(up: bool) {
     gauge!(REDIS_UP.name).set(f64::from(u8::from(up)));
 }
 
-/// How many clusters there are.
+/// Sets the number of clusters.
 pub fn clusters(known: u64) {
     gauge!(CLUSTERS.name).set(known as f64);
 }
 
-/// How many entries are in hand.
+/// Sets the number of entries being processed.
 pub fn pending(entries: usize) {
     gauge!(PENDING.name).set(entries as f64);
 }
 
-/// The language model was asked something.
+/// Counts a question to the language model.
 pub fn advice_asked(kind: AdviceKind) {
     count(ADVICE_ASKED, kind, 1);
 }
 
-/// What became of a question.
+/// Counts the outcome of a question.
 pub fn advice_answered(outcome: Answered) {
     count(ADVICE_ANSWERED, outcome, 1);
 }
 
-/// How many tokens the day has left.
+/// Sets the day's remaining tokens.
 pub fn advice_tokens_left(tokens: u64) {
     gauge!(ADVICE_TOKENS.name).set(tokens as f64);
 }
 
-/// So much is wrong with the store's catalogue.
+/// Sets the number of errors in the store's catalogue.
 pub fn catalogue_errors(errors: usize) {
     gauge!(CATALOGUE_ERRORS.name).set(errors as f64);
 }
 
-/// A file of the store is not what was written.
+/// Counts a corrupted file in the store.
 pub fn damage() {
     counter!(DAMAGE.name).increment(1);
 }
 
-/// So many files of the store are set aside.
+/// Sets the number of store files set aside.
 pub fn unreadable_records(files: usize) {
     gauge!(UNREADABLE_RECORDS.name).set(files as f64);
 }
 
-/// So many streams cannot be read.
+/// Sets the number of unreadable streams.
 pub fn unreadable_streams(streams: usize) {
     gauge!(UNREADABLE_STREAMS.name).set(streams as f64);
 }
 
-/// A request over HTTP was not answered.
+/// Counts a rejected HTTP request.
 pub fn http_refused(why: HttpRefusal) {
     count(HTTP_REFUSED, why, 1);
 }
 
-/// So many are connected over HTTP.
+/// Sets the number of HTTP connections.
 pub fn http_connections(connected: usize) {
     gauge!(HTTP_CONNECTIONS.name).set(connected as f64);
 }

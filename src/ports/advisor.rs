@@ -1,19 +1,18 @@
-//! A language model that advises.
+//! An advising language model.
 
 use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceQuestion};
 
-/// A language model that may be asked, and need not be. It never makes its caller wait, and never decides: what it says
-/// is a text to be judged.
+/// An optional language model. It never blocks its caller and never decides: its answer is a text to be judged.
 pub trait Advisor: Send {
-    /// The model's name, for records.
+    /// Returns the model's name, for records.
     fn model(&self) -> &str;
 
-    /// How many questions may be put now.
+    /// Returns how many questions may be queued now.
     fn room(&self) -> usize;
 
-    /// Queues a question; false if there is no room for it now.
+    /// Queues a question; returns false if there is no room now.
     fn ask(&mut self, question: AdviceQuestion) -> bool;
 
-    /// What has come back since the last call, one answer for each question that was queued, in any order.
+    /// Returns the answers since the last call, one per queued question, in any order.
     fn answers(&mut self) -> Vec<AdviceAnswer>;
 }

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-/// The time. Everything below the service layer takes `now` as an argument instead.
+/// The clock. Everything below the service layer takes `now` as an argument instead.
 pub trait Clock: Send + Sync {
-    /// Now, by the wall clock: it may jump, so durations are not measured with it.
+    /// Returns the wall-clock time: it may jump, so it is not used for durations.
     fn now(&self) -> Timestamp;
 }

@@ -1,4 +1,4 @@
-//! A clone on this machine, read without a network and without changing it.
+//! A local clone, read without a network and without changing it.
 
 use crate::domain::intake::forge::clone::{Commit, Meta, NoteText};
 use std::ops::ControlFlow;
@@ -10,20 +10,20 @@ pub enum CloneError {
     /// There is no repository.
     #[error("there is no Git repository at {0}")]
     Missing(String),
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     #[error("{path} belongs to another user: {why}")]
     Owner {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// What Git says.
+        /// Git's message.
         why: String,
     },
-    /// It is kept in a form that is not read.
+    /// It is stored in an unsupported format.
     #[error("the clone {path} keeps its {what}, which is not read")]
     Form {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// What is kept how.
+        /// What is stored how.
         what: &'static str,
         /// What to do.
         hint: &'static str,
@@ -33,61 +33,61 @@ pub enum CloneError {
     Failing(String),
 }
 
-/// What a clone holds.
+/// Facts about a clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CloneFacts {
-    /// Whether there is a commit to begin with.
+    /// Whether it has commits.
     pub has_commits: bool,
-    /// Whether its history is cut off.
+    /// Whether its history is shallow.
     pub is_shallow: bool,
-    /// Where it was cloned from.
+    /// The URL it was cloned from.
     pub origin: Option<String>,
-    /// The numbers of Gerrit's changes whose notes are there, in order.
+    /// The numbers of Gerrit changes with notes, in order.
     pub changes: Vec<u64>,
-    /// References that look like those of changes and are none.
+    /// The number of references that only look like those of changes.
     pub odd: u64,
 }
 
 /// A clone, read on one thread. Every call may block.
 pub trait ReadClone {
-    /// What it holds.
+    /// Returns facts about the clone.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn facts(&self) -> Result<CloneFacts, CloneError>;
 
-    /// Visits the commits of a change's notes from the oldest on, as far as they can be read.
+    /// Visits the readable commits of a change's notes, oldest first.
     ///
     /// # Errors
-    /// When the change is not there, or its notes are more than anybody wrote.
+    /// If the change does not exist, or its notes are implausibly large.
     fn change(&self, number: u64, visit: &mut dyn FnMut(&Meta)) -> Result<(), CloneError>;
 
-    /// Visits the notes below a reference such as `refs/notes/review`, each with the id of the commit that it is about; says
-    /// whether there is such a reference.
+    /// Visits the notes below a reference such as `refs/notes/review`, each with the id of its commit; reports whether
+    /// the reference exists.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn notes(
         &self,
         reference: &str,
         visit: &mut dyn FnMut(&str, NoteText) -> ControlFlow<()>,
     ) -> Result<bool, CloneError>;
 
-    /// The ids of the commits that `HEAD` reaches and that are wanted, the oldest first.
+    /// Returns the ids of the wanted commits reachable from `HEAD`, oldest first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn commits(&self, wants: &mut dyn FnMut(&Commit) -> bool) -> Result<Vec<String>, CloneError>;
 
-    /// A commit by its id or how that begins; none where it is not there, or not the only one.
+    /// Returns a commit by its id or a prefix; `None` if it is missing or ambiguous.
     fn commit(&self, id: &str) -> Option<Commit>;
 
-    /// The commits that a merge brought, the last first and no more than `most`.
+    /// Returns the commits that a merge introduced, latest first, at most `most`.
     fn merged(&self, merge: &Commit, most: usize) -> Vec<Commit>;
 
-    /// The files that a commit changed against its first parent, no more than `most`; none where it cannot be said.
+    /// Returns the files that a commit changed against its first parent, at most `most`; empty if unknown.
     fn files(&self, commit: &str, most: usize) -> Vec<String>;
 
-    /// The part of a commit's diff above a line, or what stands there: as a forge shows it beside a remark.
+    /// Returns the part of a commit's diff above a line, or the lines there, as a forge shows it next to a comment.
     fn hunk(&self, commit: &str, file: &str, line: u64, lines: u64, old: bool) -> Option<String>;
 }

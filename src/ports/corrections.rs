@@ -1,8 +1,8 @@
-//! The files that decisions name beside them.
+//! Files referenced by decisions.
 
-/// The files that decisions name in `correction_diff_path`.
+/// The files that decisions reference in `correction_diff_path`.
 pub trait CorrectionFiles: Send + Sync {
-    /// The text of a file below the configured directory. The error is the end of a sentence that starts with the
-    /// path: "was not found below the configured directory".
+    /// Reads a file below the configured directory. The error completes a sentence that starts with the path: "was not
+    /// found below the configured directory".
     fn read(&self, path: &str) -> Result<String, String>;
 }

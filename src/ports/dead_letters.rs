@@ -1,4 +1,4 @@
-//! Dead letters as they lie on the bus, whole, and the way of one back to its stream.
+//! Complete dead letters on the bus, and their return to their streams.
 
 use super::bus::BusError;
 use crate::domain::intake::event::{GateRequest, StreamKind};
@@ -6,45 +6,45 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The fields of an entry, in their order.
+/// The fields of an entry, in order.
 pub type EntryFields = Vec<(String, String)>;
 
-/// That a dead letter was sent again.
+/// A note that a dead letter was resent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SentAgain {
-    /// Who did it: an id of the roster, or nothing that is known.
+    /// Who resent it: a roster id, or empty if unknown.
     pub by: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// The id of the entry that it is now.
+    /// The id of the new entry.
     pub entry_id: String,
 }
 
-/// Dead letters as they lie on the bus. Each call may block.
+/// Dead letters on the bus. Each call may block.
 pub trait Letters: Send + Sync {
-    /// The fields of the dead letter with this idempotency key; nothing where it is gone.
+    /// Returns the fields of the dead letter with this idempotency key; `None` if it is gone.
     ///
     /// # Errors
-    /// When the bus cannot be asked.
+    /// If the bus cannot be queried.
     fn find(&self, key: &str) -> Result<Option<EntryFields>, BusError>;
 
-    /// What an entry's event answers, where it answers something.
+    /// Returns the request that an entry's event answers, if any.
     ///
     /// # Errors
-    /// When the bus cannot be asked.
+    /// If the bus cannot be queried.
     fn gate_request(&self, kind: StreamKind, fields: &[(String, Vec<u8>)]) -> Result<Option<GateRequest>, BusError>;
 
-    /// Of each of these keys, that its letter was sent again.
+    /// Returns for each key whether its letter was resent.
     ///
     /// # Errors
-    /// When the bus cannot be asked.
+    /// If the bus cannot be queried.
     fn sent(&self, keys: &[String]) -> Result<Vec<Option<SentAgain>>, BusError>;
 
-    /// In one step: if the letter with this key was not sent again yet, adds an entry to the stream (its whole key) and
-    /// notes that. Returns the note with the entry's id, or, as the inner error, the one that was there.
+    /// Atomically: if the letter with this key was not resent yet, adds an entry to the stream (its whole key) and
+    /// records it. Returns the note with the entry's id, or, as the inner error, the existing one.
     ///
     /// # Errors
-    /// When the bus cannot be asked or does not take it; nothing was added then.
+    /// If the bus cannot be queried or rejects it; nothing was added then.
     fn send_once(
         &self,
         key: &str,

@@ -1,28 +1,28 @@
-//! Text into vectors.
+//! Conversion of text to vectors.
 
 use crate::text::language::similarity::Embedding;
 use thiserror::Error;
 
-/// No vectors could be made. It may pass; try again later.
+/// Vectors could not be computed. It may be temporary; try again later.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the embedder fails: {0}")]
 pub struct EmbedError(pub String);
 
-/// Turns text into vectors. Deterministic: the same text gives the same vector for the life of a store.
+/// Converts text to vectors. Deterministic: the same text gives the same vector for the life of a store.
 pub trait Embedder: Send + Sync {
-    /// One vector of unit length per text; `None` where the text has no known word.
+    /// Returns one unit vector per text; `None` if the text has no known word.
     fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError>;
 
-    /// As [`Embedder::embed`], for texts that are the same at every start. Where vectors are dear, they are kept.
+    /// Like [`Embedder::embed`], for texts that are the same at every start. If vectors are expensive, they are cached.
     fn embed_lasting(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
         self.embed(texts)
     }
 
-    /// These texts are asked for one by one soon. Where many at once are cheaper, their vectors are made now.
+    /// Announces texts that will be requested one by one soon. If batches are cheaper, computes their vectors now.
     fn prepare(&self, _texts: &mut dyn Iterator<Item = String>) -> Result<(), EmbedError> {
         Ok(())
     }
 
-    /// Name and version; a change means that derived vectors must be made again.
+    /// Returns name and version; a change means that derived vectors must be recomputed.
     fn id(&self) -> &str;
 }

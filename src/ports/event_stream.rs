@@ -1,20 +1,20 @@
-//! A program of a forge that says what happens there, line by line, as long as it runs.
+//! A forge's program that reports events line by line while it runs.
 
 use std::time::Duration;
 use thiserror::Error;
 
-/// What a stream brings.
+/// An item from a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Streamed {
-    /// It is connected: from now on it says what happens.
+    /// Connected: events are reported from now on.
     Connected,
-    /// A line, without its end.
+    /// A line, without its line end.
     Line(Vec<u8>),
-    /// A line that is too long; it was passed over.
+    /// A line that is too long; it was skipped.
     Oversized,
-    /// Nothing within the time.
+    /// Nothing arrived in time.
     Quiet,
-    /// It is over, and why.
+    /// The stream ended, with the reason.
     Ended(String),
 }
 
@@ -23,17 +23,17 @@ pub enum Streamed {
 #[error("{0}")]
 pub struct StreamError(pub String);
 
-/// A stream that runs. Dropping it ends it.
+/// A running stream. Dropping it ends it.
 pub trait EventStream: Send {
-    /// What comes next; waits for it so long. Nothing comes after the end.
+    /// Returns the next item, waiting at most `wait`. Nothing follows the end.
     fn next(&mut self, wait: Duration) -> Streamed;
 }
 
-/// Where streams come from.
+/// Opens streams.
 pub trait EventStreams: Send + Sync {
-    /// Starts one. It is not connected yet.
+    /// Starts a stream, not yet connected.
     ///
     /// # Errors
-    /// When the program cannot be started.
+    /// If the program cannot be started.
     fn open(&self) -> Result<Box<dyn EventStream>, StreamError>;
 }

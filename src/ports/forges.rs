@@ -1,42 +1,42 @@
-//! Where what forges send waits until it is handed over.
+//! The inbox for what forges send, until it is passed on.
 
 use super::bus::BusError;
 use serde_json::Value;
 
-/// What parts become, all of it in one step with their removal.
+/// What parts become, stored atomically with their removal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Handed {
     /// For the stream of decisions.
     pub decisions: Vec<Value>,
     /// For the stream of reviews.
     pub reviews: Vec<Value>,
-    /// All that was said of the review by now.
+    /// Everything said in the review so far.
     pub said: Vec<String>,
 }
 
-/// Where parts of reviews wait. Every call may block.
+/// Holds pending parts of reviews. Every call may block.
 pub trait ForgeInbox: Send + Sync {
-    /// Keeps a part, unless one of the same delivery was kept before; says whether it was kept. It is durable then, as far
-    /// as Redis is.
+    /// Stores a part, unless one of the same delivery was stored before; returns whether it was stored. It is then as
+    /// durable as Redis.
     ///
     /// # Errors
-    /// When Redis cannot be reached or refuses.
+    /// If Redis cannot be reached or returns an error.
     fn put(&self, delivery: &str, part: &str) -> Result<bool, BusError>;
 
-    /// The parts that wait, in the order in which they came, each with the id of its entry.
+    /// Returns the pending parts in order of arrival, each with its entry's id.
     ///
     /// # Errors
     /// As [`ForgeInbox::put`].
     fn waiting(&self) -> Result<Vec<(String, String)>, BusError>;
 
-    /// What was handed over of a review before, as far as that is remembered; `id` is that of its decision.
+    /// Returns what was passed on from a review before, as far as remembered; `id` is that of its decision.
     ///
     /// # Errors
     /// As [`ForgeInbox::put`].
     fn said(&self, id: &str) -> Result<Vec<String>, BusError>;
 
-    /// Appends what the parts of a review became, remembers what was said and removes the parts, in one step; says false,
-    /// and does nothing, where one of the parts is gone or more was said than `known`.
+    /// Atomically appends what a review's parts became, remembers what was said and removes the parts; returns false,
+    /// doing nothing, if a part is gone or more was said than `known`.
     ///
     /// # Errors
     /// As [`ForgeInbox::put`].

@@ -1,4 +1,4 @@
-//! What the index is asked for and what it answers; no behaviour of its own.
+//! Queries to the index and their results; no behaviour of its own.
 
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::feedback::{is_comment, is_outright};
@@ -12,14 +12,14 @@ use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 
-/// One feedback as the index knows it: enough to list it, to compare it and to find its record.
+/// One feedback in the index: enough to list it, compare it and find its record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexedFeedback {
-    /// Its id.
+    /// The line's id.
     pub id: String,
     /// The publisher's decision id.
     pub decision_id: String,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub path: String,
     /// The tenant; empty for the default tenant.
     pub tenant: String,
@@ -27,65 +27,65 @@ pub struct IndexedFeedback {
     pub agent: String,
     /// The gate.
     pub gate: Gate,
-    /// Who decided.
+    /// The person who decided.
     pub reviewer: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// When.
+    /// The time.
     pub timestamp: Timestamp,
-    /// What is compared and searched: summary and comment, redacted; empty where nothing was said.
+    /// The text compared and searched: summary and comment, redacted; may be empty.
     pub text: String,
     /// Whether it makes a demand.
     pub demand: bool,
-    /// Whether the decision corrects, of a comment whether that does: see [`DecisionRecord::corrects`].
+    /// Whether the decision, or for a comment the comment, corrects: see [`DecisionRecord::corrects`].
     pub corrects: bool,
-    /// How many comments the decision has beside it.
+    /// The number of additional comments of the decision.
     pub comments: u32,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
-    /// Whether it says outright which way it points.
+    /// Whether it states its direction explicitly.
     pub outright: bool,
-    /// The concern it voices, where one was recognised.
+    /// The concern it voices, if recognised.
     pub voiced: Option<Voiced>,
     /// The class.
     pub classification: Classification,
-    /// The probability, 0 to 1, that the class is right.
+    /// The probability, 0 to 1, that the class is correct.
     pub confidence: f64,
     /// The cluster.
     pub cluster: Option<String>,
-    /// The edge case it opened.
+    /// The one-off it opened.
     pub edge_case: Option<String>,
     /// How often it was evaluated.
     pub revision: u32,
-    /// The agent's session, where it is known.
+    /// The agent's session, if known.
     pub session: Option<String>,
-    /// How long the review took, in seconds, where that is known.
+    /// The duration of the review, in seconds, if known.
     pub review_seconds: Option<u64>,
-    /// Whether people withdrew it: nothing is learned from it, and it counts nowhere.
+    /// Whether it was withdrawn: nothing is learned from it, and it does not count.
     pub retracted: bool,
-    /// The sentence in which somebody said what it asks for, where it is compared by that.
+    /// The sentence in which a person stated its demand, if that is compared instead.
     pub sentence: Option<String>,
-    /// Whether a language model said which group it belongs to.
+    /// Whether a language model chose its cluster.
     pub judged: bool,
-    /// The task; of a forge's review the pull request, as `owner/name#12`.
+    /// The task; for a forge's review the pull request, as `owner/name#12`.
     pub task: Option<String>,
-    /// The repository of the forge that it came from, as `owner/name`.
+    /// Its repository on the forge, as `owner/name`.
     pub repository: Option<String>,
-    /// The file that it is about, where that is one.
+    /// The file that it is about, if any.
     pub file: Option<String>,
-    /// That it asks for nothing, or for something too particular for a rule, where people or a language model say so.
+    /// Marked by people or a language model as demanding nothing, or something too specific for a rule.
     pub mark: Option<Mark>,
-    /// The vector of its text, where it has one.
+    /// The vector of its text, if any.
     pub vector: Option<DemandVector>,
 }
 
 impl IndexedFeedback {
-    /// Whether it is a comment of a decision.
+    /// Reports whether it is a comment of a decision.
     pub fn is_comment(&self) -> bool {
         is_comment(&self.id)
     }
 
-    /// What the index keeps of a decision record at `path`. `vector` is that of [`DecisionRecord::text`].
+    /// Creates the index entry of a decision record at `path`. `vector` is that of [`DecisionRecord::text`].
     pub fn new(path: &str, record: &DecisionRecord, vector: Option<DemandVector>) -> IndexedFeedback {
         let (feedback, evaluation) = (&record.feedback, &record.evaluation);
         IndexedFeedback {
@@ -124,7 +124,7 @@ impl IndexedFeedback {
     }
 }
 
-/// What to list. Empty options do not filter.
+/// A filter for lists. Empty options do not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeedbackFilter {
     /// Only this tenant.
@@ -141,47 +141,47 @@ pub struct FeedbackFilter {
     pub cluster: Option<String>,
     /// At or after.
     pub since: Option<Timestamp>,
-    /// At most so many, the latest first; 0 means no limit.
+    /// Maximum number, latest first; 0 means no limit.
     pub limit: usize,
 }
 
-/// Which decisions of an agent are asked for.
+/// A query for an agent's decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeQuery {
     /// The tenant; empty for the default tenant.
     pub tenant: String,
     /// The agent.
     pub agent: String,
-    /// Only at these gates; empty: at all of them.
+    /// Only at these gates; empty for all.
     pub gates: Vec<Gate>,
     /// At or after.
     pub since: Option<Timestamp>,
-    /// Before; this moment itself is not in it.
+    /// Strictly before.
     pub until: Option<Timestamp>,
-    /// The latest first, instead of the earliest.
+    /// Whether the latest come first.
     pub latest_first: bool,
-    /// At most so many; 0 means no limit.
+    /// Maximum number; 0 means no limit.
     pub limit: usize,
 }
 
-/// What one decision came to, as far as it is counted.
+/// The countable outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The feedback's id.
     pub id: String,
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// The gate.
     pub gate: Gate,
-    /// The clusters that it, or a comment of it, belongs to.
+    /// The clusters of the decision and its comments.
     pub clusters: Vec<String>,
-    /// Whether it corrects: anything but an approval that asks for nothing, of the whole or of a place.
+    /// Whether it corrects: anything but an approval without demands, of the whole or of a place.
     pub is_correction: bool,
-    /// The agent's session, where it is known.
+    /// The agent's session, if known.
     pub session: Option<String>,
 }
 
-/// What was submitted before.
+/// Earlier submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Submitted {
     /// The ids of reviews.
@@ -190,9 +190,9 @@ pub struct Submitted {
     pub injections: Vec<String>,
     /// The ids of follow-ups of reviews.
     pub follow_ups: Vec<String>,
-    /// What a model was asked.
+    /// Questions asked of a model.
     pub advice: Vec<Asked>,
-    /// The comments that a model was asked to read, with when, and what that took.
+    /// The comments that a model was asked to read, with the time and the tokens used.
     pub readings: Vec<(String, Timestamp, Tokens)>,
 }
 
@@ -201,30 +201,30 @@ pub struct Submitted {
 pub struct Asked {
     /// The question's hash.
     pub question_hash: String,
-    /// What it was about.
+    /// Its subjects.
     pub about: Vec<String>,
-    /// Which kind of question it was.
+    /// Its kind.
     pub kind: AdviceKind,
-    /// Whether demands were placed once more.
+    /// Whether demands were placed a second time.
     pub again: bool,
     /// When it was asked.
     pub at: Timestamp,
-    /// What it took.
+    /// The tokens used.
     pub tokens: Tokens,
 }
 
-/// How much of everything there is.
+/// Counts of everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Feedback records by class, in the order of [`Classification::ALL`].
     pub by_class: [u64; 5],
-    /// Clusters.
+    /// The number of clusters.
     pub clusters: u64,
-    /// Proposals that await review.
+    /// Proposals awaiting review.
     pub pending_proposals: u64,
-    /// Edge cases that are still open.
+    /// One-offs still open.
     pub open_edge_cases: u64,
-    /// Tiebreaks that wait for a person.
+    /// Tiebreaks awaiting a person.
     pub open_ambiguous: u64,
     /// Dead letters.
     pub dead_letters: u64,

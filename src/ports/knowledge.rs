@@ -1,35 +1,35 @@
-//! Near vectors, found among many.
+//! Search for nearby vectors among many.
 
 use crate::domain::clusters::MemberKey;
 use crate::text::language::similarity::DemandVector;
 use thiserror::Error;
 
-/// Near vectors could not be found, or not be kept. It may pass; try again later.
+/// Nearby vectors could not be found, or not be stored. It may be temporary; try again later.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the knowledge store fails: {0}")]
 pub struct KnowledgeError(pub String);
 
-/// A vector, and whose it is.
+/// A vector and its owner.
 #[derive(Clone, Debug)]
 pub struct NearVector {
-    /// Among which others it is looked for: a tenant's agent, and a direction.
+    /// The scope of its search: a tenant's agent, and a direction.
     pub scope: String,
-    /// The remark.
+    /// The comment.
     pub key: MemberKey,
     /// Its vector.
     pub vector: DemandVector,
 }
 
-/// Finds near vectors. Keys rise from one [`Knowledge::add`] to the next.
+/// Finds nearby vectors. Keys increase from one [`Knowledge::add`] to the next.
 ///
-/// It holds what is durable. The vectors of a batch in hand are compared beside it, and added once the batch is recorded.
+/// It holds durable vectors. Those of the current batch are compared separately, and added once the batch is recorded.
 pub trait Knowledge: Send {
-    /// Adds vectors, and makes sure that they can be found. After an error they count as added: where they cannot be found
-    /// later, a search says so.
+    /// Adds vectors and ensures that they can be found. After an error they count as added: if they cannot be found
+    /// later, a search returns an error.
     fn add(&mut self, vectors: &[NearVector]) -> Result<(), KnowledgeError>;
 
-    /// The keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key; at
-    /// most `limit`.
+    /// Returns the keys of a scope whose raw cosine with the vector is at least `min_cosine`, best first, ties by key;
+    /// at most `limit`.
     fn nearest(
         &self,
         scope: &str,
@@ -38,9 +38,10 @@ pub trait Knowledge: Send {
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError>;
 
-    /// How many keys of a scope have exactly this vector. Not all are kept: a text that many repeat adds nothing.
+    /// Counts the keys of a scope with exactly this vector. Not all are stored: frequent repetition of a text adds
+    /// nothing.
     fn repeats(&self, scope: &str, vector: &DemandVector) -> usize;
 
-    /// Forgets everything.
+    /// Removes everything.
     fn clear(&mut self);
 }

@@ -1,6 +1,6 @@
-//! The seams to the outside: what the service layer asks of Redis, Git, SQLite and the embedder. A file for each port.
+//! The ports: what the service layer needs from Redis, Git, SQLite and the embedder. One file per port.
 //!
-//! Each trait says what must hold, and each has one conformance suite that every implementation runs.
+//! Each trait documents its contract, and has one conformance suite that every implementation runs.
 
 /// A place at which a test may have the program abort, so that every step of the data path is seen to survive it:
 /// `FAILPOINTS=<name>=return` ends it there at the first time, `<name>=3*off->return` at the fourth. Release builds contain

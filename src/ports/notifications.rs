@@ -1,4 +1,4 @@
-//! Telling people and programs: the queue of notices that wait, and what brings them to somebody.
+//! Notifying people and programs: the queue of pending notifications, and their delivery.
 
 use crate::domain::records::notification::Notice;
 use crate::text::ids::CommitId;
@@ -10,61 +10,61 @@ use thiserror::Error;
 #[error("the queue of notices: {0}")]
 pub struct QueueError(pub String);
 
-/// A notice that waits for one endpoint.
+/// A notification pending for one endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The endpoint's name.
     pub endpoint: String,
-    /// Notices of one batch are delivered together; its name is the same however often that is tried.
+    /// Notifications of one batch are delivered together; its name is the same for all attempts.
     pub batch: String,
     /// Not before.
     pub due: Timestamp,
-    /// How often it was tried in vain.
+    /// The number of failed attempts.
     pub attempts: u32,
-    /// When it was tried first; where it was not yet, when it was queued.
+    /// The time of the first attempt, or else of queueing.
     pub since: Timestamp,
-    /// The notice.
+    /// The notification.
     pub notice: Notice,
 }
 
-/// How an endpoint stands.
+/// An endpoint's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndpointState {
     /// Its name.
     pub name: String,
-    /// How many notices wait for it.
+    /// The number of pending notifications.
     pub waiting: u64,
-    /// Since when it wants none any more.
+    /// Since when it is disabled.
     pub disabled_at: Option<Timestamp>,
-    /// It gets nothing before.
+    /// When its hold ends.
     pub held_until: Option<Timestamp>,
-    /// When it took one last.
+    /// The last successful delivery.
     pub delivered_at: Option<Timestamp>,
-    /// When it did not, last, and why.
+    /// The last failed delivery, with the reason.
     pub failed: Option<(Timestamp, String)>,
 }
 
-/// The queue: durable, and read and written by more than one thread.
+/// The queue: durable, and used by more than one thread.
 pub trait NoticeQueue: Send {
-    /// The last commit whose notices were queued; `None` where there was none yet.
+    /// Returns the last commit whose notifications were queued; `None` if there is none.
     fn position(&self) -> Result<Option<CommitId>, QueueError>;
 
-    /// In one step: queues notices and moves the position. One that waits already is left as it is. Of an endpoint with more
-    /// than `max` the oldest are dropped; returns how many were.
+    /// Atomically queues notifications and moves the position. Ones already pending are left unchanged. If an endpoint
+    /// has more than `max`, the oldest are dropped; returns how many.
     fn queue(&mut self, waiting: &[Waiting], to: &CommitId, max: u64) -> Result<u64, QueueError>;
 
-    /// Which endpoints there are, each with a text that is another one where it is another endpoint under its name: that one
-    /// is not disabled. What waits for others is dropped.
+    /// Sets the existing endpoints, each with a text that differs if another endpoint has taken its name: that one is
+    /// not disabled. Notifications for other endpoints are dropped.
     fn keep(&mut self, endpoints: &[(String, String)]) -> Result<(), QueueError>;
 
-    /// The first batch of an endpoint that is due; empty where none is.
+    /// Returns an endpoint's first due batch; empty if there is none.
     fn due(&self, endpoint: &str, now: Timestamp) -> Result<Vec<Waiting>, QueueError>;
 
-    /// A batch was taken: it waits no more, and the endpoint is held no more and not disabled.
+    /// Removes a delivered batch; ends the endpoint's hold and re-enables it.
     fn delivered(&mut self, endpoint: &str, batch: &str, now: Timestamp) -> Result<(), QueueError>;
 
-    /// A batch was not taken: it is tried again at `again`, or dropped where that is nothing. The endpoint gets nothing
-    /// before `hold`.
+    /// Records a failed batch: it is retried at `again`, or dropped if that is `None`. The endpoint is held until
+    /// `hold`.
     fn failed(
         &mut self,
         endpoint: &str,
@@ -75,31 +75,31 @@ pub trait NoticeQueue: Send {
         hold: Option<Timestamp>,
     ) -> Result<(), QueueError>;
 
-    /// An endpoint wants no notices any more: what waits for it is dropped.
+    /// Disables an endpoint and drops its pending notifications.
     fn disable(&mut self, endpoint: &str, now: Timestamp) -> Result<u64, QueueError>;
 
-    /// How the endpoints stand, by name.
+    /// Returns the endpoints' states, by name.
     fn endpoints(&self) -> Result<Vec<EndpointState>, QueueError>;
 }
 
-/// What came of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It was taken; what the other side said, in a few words.
+    /// Delivered; with the recipient's response in a few words.
     Taken(String),
-    /// It was not: why, in words without secrets.
+    /// Failed, with the reason in words without secrets.
     Failed {
-        /// Why.
+        /// The reason.
         why: String,
-        /// Nothing else shall be sent either for so many seconds.
+        /// How many seconds to hold other deliveries.
         hold_seconds: Option<u64>,
     },
-    /// The endpoint wants no notices any more.
+    /// The endpoint wants no further notifications.
     Gone,
 }
 
-/// Brings notices to one endpoint.
+/// Delivers notifications to one endpoint.
 pub trait Messenger: Send + Sync {
-    /// Sends a batch, within a deadline of its own. `batch` is the same for every attempt.
+    /// Sends a batch, within its own deadline. `batch` is the same for every attempt.
     fn send(&self, batch: &str, notices: &[Notice], now: Timestamp) -> Delivery;
 }

@@ -1,4 +1,4 @@
-//! Taking something out of the whole history of the store.
+//! Removal of data from the store's whole history.
 
 use super::store::{ChangeSet, StoreError};
 use crate::text::ids::CommitId;
@@ -6,69 +6,69 @@ use crate::text::redact::Purged;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Where something stands in a history.
+/// Where something occurs in a history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PurgeFound {
-    /// How many commits there are.
+    /// The number of commits.
     pub commits_seen: usize,
-    /// How many of them are made anew: those that hold it, and all that follow one.
+    /// The number to rewrite: commits that contain it, and their descendants.
     pub commits: usize,
-    /// How many files, each content once.
+    /// The number of files, each content once.
     pub files: usize,
-    /// How often it stands in files.
+    /// The number of occurrences in files.
     pub times: usize,
-    /// How many names of files and directories.
+    /// The number of file and directory names.
     pub names: usize,
-    /// How many messages and names of authors.
+    /// The number of messages and author names.
     pub messages: usize,
-    /// How many branches and tags move.
+    /// The number of branches and tags that move.
     pub references: usize,
-    /// How many signatures of commits and tags are left out.
+    /// The number of commit and tag signatures dropped.
     pub signatures: usize,
-    /// How many objects that nothing reaches any more.
+    /// The number of unreachable objects.
     pub unreachable: usize,
-    /// An earlier purge did not come to its end.
+    /// Whether an earlier purge is unfinished.
     pub unfinished: bool,
-    /// The paths of all these files, without what is taken out of them.
+    /// The paths of all these files, without the purged text.
     pub paths: BTreeSet<String>,
 }
 
 impl PurgeFound {
-    /// Whether it stands in what branches and tags reach.
+    /// Reports whether branches or tags reach it.
     pub fn is_there(&self) -> bool {
         self.commits > 0 || self.references > 0
     }
 }
 
-/// What came of it.
+/// The result of a purge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PurgeResult {
-    /// Where it stood.
+    /// What was found.
     pub found: PurgeFound,
-    /// Where the branch was.
+    /// The branch's old commit.
     pub old: CommitId,
-    /// Where it is.
+    /// Its new commit.
     pub new: CommitId,
-    /// How many objects are gone.
+    /// The number of removed objects.
     pub removed: usize,
 }
 
-/// What is committed on top: given what was found, the old and the new head, and files at the root of the new one.
+/// Builds the commit on top: from the findings, the old and the new head, and files at the root of the new one.
 pub type PurgeLast<'l> = dyn FnMut(&PurgeFound, &CommitId, &CommitId, &dyn Fn(&str) -> Option<Vec<u8>>) -> Result<ChangeSet, StoreError>
     + 'l;
 
 /// A store whose history may be rewritten: no daemon writes to it meanwhile.
 pub trait HistoryPurger {
-    /// Where something stands; changes nothing.
+    /// Returns where something occurs; changes nothing.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn survey(&self, what: &Purged) -> Result<PurgeFound, StoreError>;
 
-    /// Takes it out. Afterwards no object of the repository holds it. After an error, or a kill, the history is the old
-    /// or the new one, and it may be called again.
+    /// Purges it. Afterwards no object of the repository contains it. After an error or a kill, the history is the old
+    /// or the new one, and the call may be repeated.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     fn purge(&mut self, what: &Purged, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError>;
 }

@@ -1,36 +1,36 @@
-//! A server that speaks JSON.
+//! A JSON server.
 
 use thiserror::Error;
 
-/// What a server was asked in vain.
+/// Why a request failed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RestError {
-    /// It cannot be reached, or sends what cannot be read.
+    /// The server cannot be reached, or its response is unreadable.
     #[error("{0}")]
     Failed(String),
-    /// It names another place, where nobody goes: what it is asked with is for it alone.
+    /// It redirects elsewhere, which is not followed: credentials are for this server only.
     #[error("it names a next page on another server, and at no page of its own")]
     Elsewhere,
-    /// There was no answer in time.
+    /// No response in time.
     #[error("it takes too long")]
     TimedOut,
-    /// It answered with this status. Bodies of errors may repeat what was sent, and are not kept.
+    /// An error status. Error bodies may repeat what was sent, and are not kept.
     #[error("it answers with HTTP status {0}")]
     Status(u16),
-    /// The same, from a server of whose errors something is kept.
+    /// An error status from a server whose error details are partly kept.
     #[error("it answers with HTTP status {status}")]
     Said {
         /// The status.
         status: u16,
-        /// The code of the error, if it has one: letters, digits, `_`, `.` and `-` alone.
+        /// The error code, if any: only letters, digits, `_`, `.` and `-`.
         code: String,
-        /// The fields of the request that the error names, of those that were looked for.
+        /// The expected request fields that the error names.
         names: Vec<&'static str>,
     },
 }
 
-/// A server that takes and gives JSON: what adapters ask of the network.
+/// A server that exchanges JSON: the adapters' interface to the network.
 pub trait Rest: Send + Sync {
-    /// Sends a request; `path` is taken from the server's base URL. An empty answer is null.
+    /// Sends a request; `path` is relative to the server's base URL. An empty response is null.
     fn send(&self, method: &str, path: &str, body: Option<&serde_json::Value>) -> Result<serde_json::Value, RestError>;
 }

@@ -1,30 +1,30 @@
-//! A small file that nobody but the daemon's user may read.
+//! A small file readable only by the daemon's user.
 
 use thiserror::Error;
 
-/// A small file that nobody but the daemon's user may read, and that several processes change.
+/// A small file readable only by the daemon's user, and changed by several processes.
 pub trait PrivateFile: Send + Sync {
-    /// What is another once the file was changed. Cheap.
+    /// Returns a stamp that changes with the file. Cheap.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// If it cannot be checked.
     fn stamp(&self) -> Result<Stamp, PrivateError>;
 
-    /// What stands in it; `None` where there is no file.
+    /// Returns its content; `None` if there is no file.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn read(&self) -> Result<Option<String>, PrivateError>;
 
-    /// Puts another text in its place, at once and as a whole, while nobody else does: what `change` makes of what stands
-    /// there. Where it makes nothing, nothing changes.
+    /// Atomically replaces the content with the result of `change`, excluding other writers. If that is `None`, nothing
+    /// changes.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// If it cannot be read or written.
     fn change(&self, change: &mut dyn FnMut(Option<&str>) -> Option<String>) -> Result<(), PrivateError>;
 }
 
-/// By what a change of a file is seen: number, size and time of change in nanoseconds; nothing where there is no file.
+/// Detects changes of a file: number, size and modification time in nanoseconds; `None` if there is no file.
 pub type Stamp = Option<(u64, u64, i128)>;
 
 /// Why a file cannot be used.
@@ -33,6 +33,6 @@ pub type Stamp = Option<(u64, u64, i128)>;
 pub struct PrivateError {
     /// The file.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }

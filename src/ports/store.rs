@@ -15,37 +15,36 @@ pub struct FileWrite {
     pub content: Vec<u8>,
 }
 
-/// What one commit shall change.
+/// The changes of one commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSet {
-    /// Files to create or replace. When a path stands twice, the last one counts.
+    /// Files to create or replace. If a path occurs twice, the last one counts.
     pub writes: Vec<FileWrite>,
-    /// Files to remove; a file that is not there is no error.
+    /// Files to remove; a missing file is not an error.
     pub removes: Vec<String>,
     /// The commit's subject: what happened, in words.
     pub subject: String,
-    /// The body, may be empty.
+    /// The body; may be empty.
     pub body: String,
-    /// Trailers in their order, e.g. `("Source", "asdlc:events:hitl_decisions 1700000000000-3")`.
+    /// Trailers in order, e.g. `("Source", "asdlc:events:hitl_decisions 1700000000000-3")`.
     pub trailers: Vec<(String, String)>,
 }
 
-/// What became of a commit.
+/// The outcome of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitOutcome {
-    /// The tree would have been the same: nothing was written. The head is as expected.
+    /// The tree would be the same: nothing was written. The head is as expected.
     Unchanged(CommitId),
     /// Durable on disk, and the branch points to it.
     Committed(CommitId),
-    /// The branch is not where the caller thought: somebody else committed. Nothing was written; take the
-    /// changes up and try again.
+    /// The branch has moved: another writer committed. Nothing was written; apply the changes and try again.
     Moved(CommitId),
 }
 
-/// One commit, as far as it matters here.
+/// The relevant data of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitInfo {
-    /// Its id.
+    /// The line's id.
     pub id: CommitId,
     /// The first parent.
     pub parent: Option<CommitId>,
@@ -53,65 +52,65 @@ pub struct CommitInfo {
     pub author: String,
     /// Seconds since 1970.
     pub seconds: i64,
-    /// The first line of its message.
+    /// The first line of the message.
     pub subject: String,
 }
 
 /// The commits that changed something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// The first commit of the store; none where the search ended at the commit that it began after.
+    /// The first commit of the store; `None` if the search ended at the given start.
     pub root: Option<CommitId>,
     /// Oldest first.
     pub commits: Vec<CommitInfo>,
 }
 
-/// Which commits in the daemon's name are signed.
+/// Which of the daemon's commits are signed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Signatures {
-    /// The first one that is; nothing where none is.
+    /// The first signed one; `None` if there is none.
     pub since: Option<CommitId>,
-    /// How many are, from that one on.
+    /// The number of signed ones from there on.
     pub signed: u64,
-    /// Those that are not although they are none of those before it, the oldest first.
+    /// Unsigned ones that are not ancestors of it, oldest first.
     pub unsigned: Vec<CommitId>,
 }
 
 /// A failure of the store.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// There is no repository there.
+    /// There is no repository.
     #[error("there is no store at {path}")]
     Missing {
-        /// Where it was looked for.
+        /// The path searched.
         path: String,
     },
     /// Another process holds the writer's lock.
     #[error("another process writes to the store at {path} (its lock is held)")]
     Locked {
-        /// The store.
+        /// The store failed.
         path: String,
     },
     /// The disk is full, read-only or failing. Nothing was acknowledged; try again later.
     #[error("cannot write to the store: {0}")]
     Io(#[from] std::io::Error),
-    /// What was written cannot be read back: the disk is not to be trusted.
+    /// Written data cannot be read back: the disk is not to be trusted.
     #[error("the store is damaged: {0}")]
     Damaged(String),
-    /// Git refused.
+    /// Git failed.
     #[error("git: {0}")]
     Git(String),
 }
 
-/// Reading the store. Needs no lock.
+/// Reads the store. Needs no lock.
 pub trait StoreReader {
-    /// The commit the branch points to; `None` in a store without commits.
+    /// Returns the commit the branch points to; `None` if the store has no commits.
     fn head(&self) -> Result<Option<CommitId>, StoreError>;
 
-    /// A file's content at a commit; `None` where there is no such file.
+    /// Returns a file's content at a commit; `None` if there is no such file.
     fn read(&self, at: &CommitId, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Where a file is at a commit: here, or, in a store of an earlier version, under its earlier name.
+    /// Returns a file's path at a commit: this one, or, in a store of an earlier version, its earlier name.
     fn place_of(&self, at: &CommitId, path: String) -> Result<String, StoreError> {
         match layout::earlier(&path) {
             Some(earlier) if self.read(at, &path)?.is_none() && self.read(at, &earlier)?.is_some() => Ok(earlier),
@@ -119,13 +118,13 @@ pub trait StoreReader {
         }
     }
 
-    /// The files of a directory at a commit with their names, in the order of these, without those below it; none where
-    /// there is no such directory.
+    /// Returns a directory's files at a commit with their names, in name order, without subdirectories; empty if there
+    /// is no such directory.
     fn files_in(&self, at: &CommitId, directory: &str) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-    /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order;
-    /// all of them where `from` is `None`. Removed files come without content. Holds one file at a time. Fails before the
-    /// first visit where the store lacks one of the commits.
+    /// Visits every file below `feedback/` (and the roster) that differs between the two commits, in path order; all of
+    /// them if `from` is `None`. Removed files have no content. Holds one file at a time. Fails before the first visit
+    /// if the store lacks one of the commits.
     fn for_each_change(
         &self,
         from: Option<&CommitId>,
@@ -133,36 +132,35 @@ pub trait StoreReader {
         visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
     ) -> Result<(), StoreError>;
 
-    /// The commits after `from` up to `to`, first-parent, oldest first; from the root where `from` is `None` or
-    /// is not an ancestor of `to`.
+    /// Returns the commits after `from` up to `to`, first-parent, oldest first; from the root if `from` is `None` or
+    /// not an ancestor of `to`.
     fn commits(&self, from: Option<&CommitId>, to: &CommitId) -> Result<Vec<CommitInfo>, StoreError>;
 
-    /// Whether a commit is another one, or comes after it. The store need not have the other one.
+    /// Reports whether a commit equals or follows another. The store need not have the other one.
     fn contains(&self, commit: &CommitId, other: &CommitId) -> Result<bool, StoreError>;
 
-    /// The commits up to `to` that changed one of the files, first-parent, the latest first, at most `limit`. A file
-    /// that moves between the paths is followed; the search ends where none of them was there before.
+    /// Returns the commits up to `to` that changed one of the files, first-parent, latest first, at most `limit`. A
+    /// file that moves between the paths is followed; the search ends where none of them existed before.
     fn history(&self, to: &CommitId, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, StoreError>;
 
-    /// All commits after `from` up to `to` that changed one of the files, or a directory where a path ends with `/`,
-    /// first-parent, oldest first; from the root where `from` is not met on the way. Unlike [`StoreReader::history`] it goes
-    /// on where nothing of them was there for a while.
+    /// Returns all commits after `from` up to `to` that changed one of the files, or a directory if a path ends with
+    /// `/`, first-parent, oldest first; from the root if `from` is not found on the way. Unlike
+    /// [`StoreReader::history`] it continues past gaps in which none of them existed.
     fn trace(&self, from: Option<&CommitId>, to: &CommitId, paths: &[&str]) -> Result<Trace, StoreError>;
 
-    /// Looks at all commits in the daemon's name that `to` has, merged ones too: whether they are signed with one of these keys,
-    /// lines as in `~/.ssh/id_ed25519.pub`.
+    /// Checks all of the daemon's commits reachable from `to`, merged ones too: whether they are signed with one of
+    /// these keys, lines as in `~/.ssh/id_ed25519.pub`.
     fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError>;
 }
 
-/// Writing the store: one writer, which holds the lock as long as it lives.
+/// Writes the store: a single writer, which holds the lock for its lifetime.
 pub trait StoreWriter: StoreReader {
-    /// Makes one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
+    /// Creates one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
     fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
 
-    /// A step of housekeeping, which takes a moment: packs are read again, and combined by another process. Called when there is
-    /// nothing else to do, as often as that is.
+    /// Does a short step of housekeeping: packs are verified, and combined by another process. Called whenever idle.
     ///
     /// # Errors
-    /// `Damaged` where something that was written is not what it was, once for each.
+    /// `Damaged` if written data has changed, once for each.
     fn maintain(&mut self) -> Result<(), StoreError>;
 }

@@ -1,28 +1,28 @@
-//! Spans: what was done for an entry, and when, told to whoever collects traces.
+//! Spans: what was done for an entry, and when, sent to a trace collector.
 
 use crate::domain::intake::traceparent::TraceContext;
 use jiff::Timestamp;
 use std::time::Duration;
 
-/// What a span is to those around it.
+/// A span's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
-    /// It deals with a message that somebody else sent.
+    /// Processes a message from another sender.
     Consumer,
-    /// It sends a message.
+    /// Sends a message.
     Producer,
-    /// It asks another program.
+    /// Calls another program.
     Client,
-    /// It is a step within.
+    /// An internal step.
     Internal,
 }
 
-/// What an attribute of a span says.
+/// The value of a span attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpanValue {
-    /// An id, a code or a name: never what people say.
+    /// An id, a code or a name: never people's text.
     Text(String),
-    /// How many.
+    /// A count.
     Count(usize),
 }
 
@@ -32,40 +32,40 @@ impl From<&str> for SpanValue {
     }
 }
 
-/// What is said of a span when it begins.
+/// A span's initial data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpanStart {
-    /// Few of them in all: what is done and where to, never an id.
+    /// A low-cardinality name: operation and target, never an id.
     pub name: String,
-    /// What it is to those around it.
+    /// Its role.
     pub kind: SpanKind,
-    /// What else is known of it.
+    /// Further attributes.
     pub attributes: Vec<(&'static str, SpanValue)>,
-    /// When it began.
+    /// The start time.
     pub at: Timestamp,
 }
 
-/// Tells a collector of traces. It never waits for one, and forgets what cannot be told.
+/// Sends to a trace collector. Never waits for it, and drops what cannot be sent.
 pub trait Tracer: Send + Sync {
-    /// Begins a span: within a trace of another program, or in a trace of its own where `within` names none. `None` where
-    /// it is not to be recorded: whoever began the trace decided so, or it is not in the share of those that are.
+    /// Begins a span: within another program's trace, or in a new trace if `within` names none. `None` if it is not
+    /// recorded: the trace's origin decided so, or it was not sampled.
     fn begin(&self, span: SpanStart, within: Option<&TraceContext>) -> Option<Box<dyn Span>>;
 
-    /// Sends what has ended and was not sent, for so long at most, and ends.
+    /// Sends finished spans not yet sent, taking at most `within`, and stops.
     fn end(&self, within: Duration);
 }
 
-/// A span that is recorded. One that is dropped ends then.
+/// A recorded span. Dropping it ends it.
 pub trait Span: Send {
-    /// By what a program that is told of it goes on below it.
+    /// Returns the context under which another program continues the trace.
     fn context(&self) -> TraceContext;
 
-    /// Begins a span below it.
+    /// Begins a child span.
     fn begin(&self, span: SpanStart) -> Box<dyn Span>;
 
-    /// Says that what it is about failed, by a code.
+    /// Marks the span as failed, with a code.
     fn fail(&mut self, code: &'static str);
 
-    /// Ends it.
+    /// Ends the span.
     fn end(self: Box<Self>, at: Timestamp);
 }

@@ -1,4 +1,4 @@
-//! Identifiers, and how a name that comes from outside becomes a path component.
+//! Identifiers, and the conversion of external names to path components.
 //!
 //! Ids are derived from the event they describe, so that a redelivery names the same things (specification, "The
 //! store").
@@ -19,18 +19,18 @@ impl fmt::Display for CommitId {
 }
 
 impl CommitId {
-    /// The first ten digits, for people.
+    /// Returns the first ten digits, for display.
     pub fn short(&self) -> &str {
         self.0.get(..10).unwrap_or(&self.0)
     }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An id in eight bytes, for where many are kept. Two of a million ids have the same once in 2^44.
+/// Returns an id in eight bytes, for large collections. Two of a million ids collide once in 2^44.
 pub fn fingerprint(id: &str) -> u64 {
     let hash = blake3::hash(id.as_bytes());
     hash.as_bytes()[..8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
@@ -43,12 +43,12 @@ pub fn fingerprint(id: &str) -> u64 {
 pub struct Gate(u8);
 
 impl Gate {
-    /// The gate with this number, 1 to 99.
+    /// Returns the gate with this number, 1 to 99.
     pub fn new(number: u8) -> Option<Gate> {
         (1..=99).contains(&number).then_some(Gate(number))
     }
 
-    /// Reads any spelling that is in use; `None` where the text names no gate.
+    /// Parses any spelling in use; `None` if the text names no gate.
     pub fn parse(text: &str) -> Option<Gate> {
         let lower = text.trim().to_ascii_lowercase();
         let rest = lower.strip_prefix("hitl")?.trim_start_matches(['-', '_', ' ']);
@@ -60,7 +60,7 @@ impl Gate {
         Gate::new(number.parse().ok()?)
     }
 
-    /// The number behind `HITL-`.
+    /// Returns the number after `HITL-`.
     pub fn number(self) -> u8 {
         self.0
     }
@@ -94,11 +94,10 @@ impl schemars::JsonSchema for Gate {
     }
 }
 
-/// A safe path component for a name that comes from outside.
+/// Returns a safe path component for an external name.
 ///
-/// A name that matches `[A-Za-z0-9][A-Za-z0-9._-]{0,99}` and that every file system accepts stays as it is.
-/// Any other is cleaned, shortened, and given a digest of the original so that it stays unique (specification, "The
-/// store").
+/// A name that matches `[A-Za-z0-9][A-Za-z0-9._-]{0,99}` and that every file system accepts is unchanged. Any other is
+/// cleaned, shortened, and given a digest of the original so that it stays unique (specification, "The store").
 pub fn safe_name(name: &str) -> String {
     if is_safe_name(name) {
         return name.to_owned();
@@ -114,7 +113,7 @@ pub fn safe_name(name: &str) -> String {
     format!("{clean}-h{}", short_hash(&[name]))
 }
 
-/// Whether a name may be used as a path component as it is.
+/// Reports whether a name may be used unchanged as a path component.
 pub fn is_safe_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     let shape = matches!(bytes.first(), Some(c) if c.is_ascii_alphanumeric())
@@ -123,7 +122,7 @@ pub fn is_safe_name(name: &str) -> bool {
     shape && !name.ends_with('.') && !name.to_ascii_lowercase().ends_with(".lock") && !is_device_name(name)
 }
 
-/// Names that Windows keeps for devices, with or without an extension: a clone there would fail on them.
+/// Reports whether Windows reserves a name for a device, with or without an extension: a clone there would fail on it.
 fn is_device_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     match stem.as_str() {
@@ -132,7 +131,7 @@ fn is_device_name(name: &str) -> bool {
     }
 }
 
-/// Twelve hexadecimal digits that depend on every part and on where the parts are divided.
+/// Returns twelve hexadecimal digits that depend on every part and on the boundaries between parts.
 pub fn short_hash(parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -142,17 +141,17 @@ pub fn short_hash(parts: &[&str]) -> String {
     hasher.finalize().to_hex()[..12].to_string()
 }
 
-/// The cluster that a feedback founds: a function of the founder's id alone.
+/// Returns the id of the cluster that a feedback founds, derived from the founder's id alone.
 pub fn cluster_id(founder: &str) -> String {
     format!("CLUSTER-{}", short_hash(&["cluster", founder]))
 }
 
-/// A numbered name such as `RULE-2026-0003`; the number takes more digits when it needs them.
+/// Returns a numbered name such as `RULE-2026-0003`; the number grows as needed.
 pub fn numbered(prefix: &str, year: i16, number: u32) -> String {
     format!("{prefix}-{year}-{number:04}")
 }
 
-/// The year and number of a name written by [`numbered`].
+/// Parses the year and number of a name written by [`numbered`].
 pub fn parse_numbered(prefix: &str, name: &str) -> Option<(i16, u32)> {
     let rest = name.strip_prefix(prefix)?.strip_prefix('-')?;
     let (year, number) = rest.split_once('-')?;
@@ -160,7 +159,7 @@ pub fn parse_numbered(prefix: &str, name: &str) -> Option<(i16, u32)> {
     Some((year.parse().ok()?, number))
 }
 
-/// Larger numbers are not ours: the next one must always be free.
+/// Larger numbers are foreign: the next one must always be free.
 const LAST_NUMBER: u32 = 99_999_999;
 
 #[cfg(test)]

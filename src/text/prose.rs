@@ -1,8 +1,8 @@
-//! Texts, numbers and times as people read them.
+//! Human-readable texts, numbers and times.
 
 use jiff::Timestamp;
 
-/// A remark as one line of at most `max` characters.
+/// Renders a comment as one line of at most `max` characters.
 pub fn line(text: &str, max: usize) -> String {
     let mut words = String::new();
     let mut length = 0;
@@ -25,7 +25,7 @@ pub fn line(text: &str, max: usize) -> String {
     words
 }
 
-/// A text as one line: its words with single spaces between them.
+/// Joins the words of a text with single spaces.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -35,7 +35,7 @@ pub fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
-/// How long something has waited: `5 hours`, `3 days`; `just now` below a minute.
+/// Formats how long something has been pending: `5 hours`, `3 days`; `just now` below a minute.
 pub fn age(since: Timestamp, now: Timestamp) -> String {
     let minutes = u64::try_from(now.duration_since(since).as_mins()).unwrap_or(0);
     match (minutes / 1440, minutes / 60) {
@@ -46,46 +46,46 @@ pub fn age(since: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// A list of names, the first few in full.
+/// Formats a list of names, the first few in full.
 pub fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
     let shown: Vec<&str> = names.take(most).collect();
     if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 
-/// Four decimals: enough to compare, short enough to read.
+/// Rounds to four decimals: enough to compare, short enough to read.
 pub fn round(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
-/// A probability as people read it. What is not quite certain is not called certain.
+/// Formats a probability for people. Anything not quite certain is not shown as certain.
 pub fn percent(p: f64) -> String {
     let whole = (p * 100.0).round();
     if whole >= 100.0 && p < 1.0 { "99 %".to_owned() } else { format!("{whole} %") }
 }
 
-/// The text with its first letter in upper case.
+/// Capitalizes the first letter of the text.
 pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// `ROLLED_BACK` is `rolled back`.
+/// Turns `ROLLED_BACK` into `rolled back`.
 pub fn words(constant: &str) -> String {
     constant.to_ascii_lowercase().replace('_', " ")
 }
 
-/// To the minute, in UTC.
+/// Formats to the minute, in UTC.
 pub fn when(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// The day, in UTC.
+/// Formats the day, in UTC.
 pub fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// The first characters of a text; all of it where it has no more.
+/// Returns at most the first characters of a text.
 pub fn beginning(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
 }

@@ -1,4 +1,4 @@
-//! What a person decided at a gate, and how much they mind.
+//! A person's decision at a gate, and its severity.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Verdict {
-    /// Accepted as it is.
+    /// Accepted unchanged.
     Approved,
     /// Sent back.
     Rejected,
@@ -16,7 +16,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The specification's spelling.
+    /// Returns the specification's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Approved => "APPROVED",
@@ -26,14 +26,14 @@ impl Verdict {
     }
 }
 
-/// How much the reviewer minds.
+/// How strongly the reviewer objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Cosmetic.
     Low,
-    /// Should be mended.
+    /// Should be fixed.
     Medium,
-    /// Must be mended.
+    /// Must be fixed.
     High,
 }

@@ -1,20 +1,20 @@
 //! Records as YAML text, and back.
 //!
-//! Typed structs only. A record that people may have edited is never rendered over: [`edit`] replaces the top-level
-//! blocks that changed and leaves the rest of the text, comments included, as it is.
+//! Typed structs only. A record that people may have edited is never overwritten by rendering: [`edit`] replaces the
+//! top-level blocks that changed and leaves the rest of the text, including comments, unchanged.
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// A record as the text that is stored.
+/// Renders a record as stored.
 ///
 /// # Errors
-/// A sentence that says what could not be written.
+/// A sentence that states what could not be written.
 pub fn render<T: Serialize>(record: &T) -> Result<String, String> {
     serde_saphyr::to_string(record).map(with_indicators).map_err(|e| e.to_string())
 }
 
-/// Says how far a block of text is indented if it begins with a tab, as code does: libyaml, and so PyYAML and Ruby, cannot read
-/// such a block otherwise.
+/// Adds an indentation indicator to a block of text that begins with a tab, as code does: libyaml, and so PyYAML and
+/// Ruby, cannot parse such a block otherwise.
 fn with_indicators(text: String) -> String {
     if !text.contains('\t') {
         return text;
@@ -37,7 +37,7 @@ fn with_indicators(text: String) -> String {
         let next = style.and(lines.peek());
         let within = next.map(|next| next.len() - next.trim_start_matches(' ').len());
         inside = within.filter(|within| *within > 0);
-        // An item of a list has no key: its dash is what the block is indented from.
+        // A list item has no key: the block is indented from its dash.
         let parent = if key + style.map_or(0, str::len) == header.len() { key.saturating_sub(2) } else { key };
         match (style, next, within) {
             (Some(style), Some(next), Some(within)) if next[within..].starts_with('\t') && within > parent => {
@@ -50,16 +50,16 @@ fn with_indicators(text: String) -> String {
     out
 }
 
-/// Reads a record back.
+/// Parses a record.
 ///
 /// # Errors
-/// A sentence that says what is wrong and where.
+/// A sentence that states what is wrong and where.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_saphyr::from_str(text).map_err(|e| e.to_string())
 }
 
-/// The text of a record after a change: top-level blocks that differ between `before` and `after`, both as [`render`]
-/// writes them, are replaced, appended or removed; everything else in `text` stays to the letter.
+/// Returns the text of a record after a change: top-level blocks that differ between `before` and `after`, both as
+/// written by [`render`], are replaced, appended or removed; everything else in `text` stays byte for byte.
 pub fn edit(text: &str, before: &str, after: &str) -> String {
     let (before, after) = (blocks(before), blocks(after));
     let changed = |key: &str| find(&before, key) != find(&after, key);
@@ -86,7 +86,7 @@ pub fn edit(text: &str, before: &str, after: &str) -> String {
     out
 }
 
-/// A top-level key with its value, or the comments and blank lines between two of them.
+/// A top-level key with its value, or the comments and blank lines between two keys.
 struct Block<'a> {
     key: Option<&'a str>,
     text: &'a str,
@@ -96,7 +96,7 @@ fn find<'a>(blocks: &[Block<'a>], key: &str) -> Option<&'a str> {
     blocks.iter().find(|b| b.key == Some(key)).map(|b| b.text)
 }
 
-/// Divides a block mapping at its top-level keys. A value's lines are indented, or begin with `-`.
+/// Splits a block mapping at its top-level keys. A value's lines are indented, or begin with `-`.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found: Vec<Block<'_>> = Vec::new();
     let (mut start, mut key, mut at) = (0, None, 0);

@@ -1,13 +1,13 @@
-//! Files that are compiled in, each with the hash of its content as its tag.
+//! Compiled-in files, each with its content hash as its tag.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 
-/// A file that is compiled in.
+/// A compiled-in file.
 pub struct Asset {
-    /// Where it lies.
+    /// Its path.
     pub path: Cow<'static, str>,
     kind: &'static str,
     content: Cow<'static, str>,
@@ -15,18 +15,18 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// A file of this media type.
+    /// Creates a file of this media type.
     pub fn new(path: impl Into<Cow<'static, str>>, kind: &'static str, content: impl Into<Cow<'static, str>>) -> Asset {
         let (path, content) = (path.into(), content.into());
         Asset { path, kind, hash: blake3::hash(content.as_bytes()).to_hex()[..32].to_owned(), content }
     }
 
-    /// Its address, which changes with its content.
+    /// Returns its address, which changes with its content.
     pub fn address(&self) -> String {
         format!("{}?v={}", self.path, &self.hash[..8])
     }
 
-    /// What is answered to who asks for it: nothing where they have it.
+    /// Returns the response: empty if the client has the file.
     pub fn answer(&self, headers: &HeaderMap) -> Response {
         let tag = format!("\"{}\"", self.hash);
         let known = headers.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The body of a request. `bytes` is the limit that the router holds it to, and `time` how long it may take.
+/// Reads the body of a request. `bytes` is the router's size limit, and `time` the maximum duration.
 ///
 /// # Errors
 /// 413, 408, or why it cannot be read.

@@ -1,4 +1,4 @@
-//! Answers that no cache keeps.
+//! Uncacheable responses.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};

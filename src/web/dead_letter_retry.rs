@@ -1,4 +1,4 @@
-//! Sending dead letters again: who may, and what is answered where that cannot be. API and page do it alike.
+//! Resending dead letters: who may, and the errors. Shared by API and page.
 
 use super::auth::{Caller, Scope};
 use super::problem::Problem;
@@ -6,16 +6,16 @@ use crate::app::admin::dead_letters::ResendError;
 use axum::http::StatusCode;
 use serde_json::json;
 
-/// Whoever mends: somebody who may see an entry as it came, with all that was taken out of the record.
+/// Returns who may fix entries: a person allowed to see an entry as received, with everything redacted from the record.
 ///
 /// # Errors
-/// 403 where they may not.
+/// 403 if they may not.
 pub fn mends(caller: &Caller) -> Result<&str, Problem> {
     caller.may(Scope::Admin)?;
     Ok(&caller.reviewer)
 }
 
-/// Why nothing was sent.
+/// Converts a failure to resend to a problem.
 pub fn unsent(error: &ResendError) -> Problem {
     let status = match error {
         ResendError::Rejected(_) => StatusCode::UNPROCESSABLE_ENTITY,

@@ -1,4 +1,4 @@
-//! What reviewers keep asking for, as page and API answer it: made once for all who ask, as looking at every remark takes a
+//! Recurring demands, as shown by page and API: computed once for all callers, because reading every comment takes a
 //! moment.
 
 use super::memo::Last;
@@ -9,35 +9,35 @@ use crate::app::queries::QueryError;
 use crate::app::reports::demands::{DemandFilter, Demands, demands, left_out, puzzles};
 use crate::text::ids::CommitId;
 
-/// It may be older than the store by so many times the time that making it takes.
+/// Maximum staleness, as a multiple of the computation time.
 const EASE: u32 = 50;
 
-/// Says what imports and looks noted of the histories of forges; may block.
+/// Returns what imports and polls noted about forges' histories; may block.
 pub type Notes = Box<dyn Fn() -> Vec<Noted> + Send + Sync>;
 
-/// What reviewers keep asking for, with what was made last.
+/// Recurring demands, with the last result cached.
 pub struct Demanding {
     last: Last<DemandFilter, (Demands, Option<CommitId>)>,
     notes: Notes,
 }
 
 impl Demanding {
-    /// With somebody who knows what was left out.
+    /// Creates it with a source of notes on what was omitted.
     pub fn new(notes: Notes) -> Demanding {
         Demanding { last: Last::easy(EASE), notes }
     }
 
-    /// What reviewers ask for, and at which commit.
+    /// Returns what reviewers ask for, and at which commit.
     ///
     /// # Errors
-    /// When store or index cannot be read.
+    /// If store or index cannot be read.
     pub fn ask(
         &self,
         channels: &ChannelService,
         questions: &Questions,
         filter: DemandFilter,
     ) -> Result<(Demands, Option<CommitId>), QueryError> {
-        // Before the index is opened: it may take a moment.
+        // Before opening the index: this may take a moment.
         let known = questions.ask();
         let (agent, repository) = (filter.agent.clone(), filter.repository.clone());
         channels.ask(|c| {

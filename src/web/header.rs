@@ -1,15 +1,15 @@
-//! Reading a header that may stand there but once.
+//! Reading headers that may occur only once.
 
 use axum::http::HeaderMap;
 use axum::http::header::AsHeaderName;
 
-/// It stands there more than once, or is no plain text.
+/// It occurs more than once, or is not plain text.
 pub struct NotOnce;
 
-/// A header's value, without the blanks around it; nothing where it does not stand there.
+/// Returns a header's trimmed value; `None` if absent.
 ///
 /// # Errors
-/// Where it stands there more than once, or is no plain text.
+/// If it occurs more than once, or is not plain text.
 pub fn once(headers: &HeaderMap, name: impl AsHeaderName) -> Result<Option<&str>, NotOnce> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -19,7 +19,7 @@ pub fn once(headers: &HeaderMap, name: impl AsHeaderName) -> Result<Option<&str>
     }
 }
 
-/// The same where whatever else stands there is as good as nothing.
+/// Returns the same, treating invalid headers as absent.
 pub fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
     once(headers, name).ok().flatten()
 }

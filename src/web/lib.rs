@@ -1,8 +1,8 @@
-//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` for everybody, `/api/v1` for those who have a token, and
-//! where people log in (specification, "HTTP").
+//! The daemon's HTTP side: `/health`, `/ready` and `/metrics` for everyone, `/api/v1` for token holders, and the login
+//! pages (specification, "HTTP").
 //!
-//! The first three have no authentication, so it belongs on a loopback address. What asks changes nothing; what decides
-//! goes over the review stream.
+//! The first three have no authentication, so it belongs on a loopback address. Queries change nothing; decisions go
+//! over the review stream.
 
 use feedbackd_app as app;
 use feedbackd_domain as domain;

@@ -1,7 +1,7 @@
 //! `/mcp`: agents' clients over HTTP. The same callers, hosts, origins and limits as for the API.
 //!
-//! What the library refuses although it could be answered is made fit for it here: a client that accepts JSON alone, and
-//! several messages in one body, which the revision 2025-03-26 allows.
+//! Requests that the library needlessly rejects are adapted here: a client that accepts only JSON, and several messages
+//! in one body, which the revision 2025-03-26 allows.
 
 use super::api::admit;
 use super::auth::{Caller, Identity, Scope};
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 const PATH: &str = "/mcp";
 
-/// The one address, for those who may call.
+/// Returns the single route, for authorized callers.
 pub fn router(services: &Services, identity: Arc<Identity>, limits: &Limits) -> Router {
     let desk = Desk::new(Arc::clone(&services.channels), Arc::clone(&services.outcomes));
     let (bytes, time) = (limits.body_bytes, limits.body_time);
@@ -36,14 +36,14 @@ pub fn router(services: &Services, identity: Arc<Identity>, limits: &Limits) -> 
         .layer(from_fn(move |request: Request, next: Next| admit(Arc::clone(&identity), Uri::clone, request, next)))
 }
 
-/// Those that the configuration names, and pages of ours under every name that the gate lets through.
+/// Returns the configured origins, and our own under every name that the gate admits.
 fn origins(limits: &Limits) -> Vec<String> {
     let ours = ["localhost", "127.0.0.1", "[::1]"].into_iter().map(str::to_owned).chain(limits.hosts.iter().cloned());
     let ours = ours.flat_map(|host| [format!("http://{host}:*"), format!("https://{host}:*")]);
     limits.origins.iter().map(|origin| with_port(origin)).chain(ours).collect()
 }
 
-/// An origin without a port has that of its scheme.
+/// Adds the scheme's default port to an origin without one.
 fn with_port(origin: &str) -> String {
     let (scheme, authority) = origin.split_once("://").unwrap_or(("https", origin));
     let host = authority.rsplit(']').next().unwrap_or(authority);
@@ -54,7 +54,7 @@ fn with_port(origin: &str) -> String {
     }
 }
 
-/// Reads the body within the limits, and says what the caller may do.
+/// Reads the body within the limits, and determines the caller's permissions.
 async fn read(bytes: usize, time: Duration, request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     let (parts, sent) = request.into_parts();
@@ -64,7 +64,7 @@ async fn read(bytes: usize, time: Duration, request: Request, next: Next) -> Res
         Err(problem) => return uncached(problem.at(&uri)).into_response(),
     };
     let caller = extensions.get::<Option<Caller>>().cloned().flatten();
-    // A program that knows the token for programs is nobody in particular, and may report.
+    // A program with the program token is no particular person, and may report.
     let report = caller.is_none_or(|caller| caller.may(Scope::Decide).is_ok());
     let request = |body: Body| {
         let mut request = Request::new(body);
@@ -110,10 +110,10 @@ async fn read(bytes: usize, time: Duration, request: Request, next: Next) -> Res
     }
 }
 
-/// Messages in one body.
+/// Maximum number of messages in one body.
 const MAX_BATCH: usize = 32;
 
-/// Whether a client takes what is answered, which is always JSON: it says so, or says nothing.
+/// Reports whether a client accepts the answers, which are always JSON: explicitly or by default.
 fn accepts_json(headers: &HeaderMap) -> bool {
     let mut types = headers
         .get_all(ACCEPT)
@@ -129,7 +129,7 @@ fn error(code: i32, why: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": why } })
 }
 
-/// An error of JSON-RPC where it is not known which message it is about.
+/// Returns a JSON-RPC error for an unknown message.
 fn refused(code: i32, why: &str) -> Response {
     (StatusCode::BAD_REQUEST, uncached(Json(error(code, why)))).into_response()
 }

@@ -1,13 +1,13 @@
-//! What was made last: people look often, and what they look at is the same as long as the store is.
+//! A cache of the last result: people view pages often, and the result changes only with the store.
 
 use crate::text::ids::CommitId;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// It holds for so long at most, for the sake of what depends on the time of day; another commit ends it sooner.
+/// Maximum age, for the sake of results that depend on the time of day; another commit ends it sooner.
 const HOLDS: Duration = Duration::from_mins(10);
 
-/// What was made last: of what (`K`), and at which commit.
+/// The last result: of what (`K`), and at which commit.
 pub struct Last<K, T> {
     made: Mutex<Option<Made<K, T>>>,
     ease: u32,
@@ -28,20 +28,20 @@ impl<K, T> Default for Last<K, T> {
 }
 
 impl<K, T> Last<K, T> {
-    /// What may be older than the store, by at most so many times the time that making it takes: making it then never
-    /// takes more than that share of the daemon's time, and where it is made at once it is as good as new.
+    /// Creates a cache that may lag behind the store by at most this multiple of the computation time. Computing then
+    /// never takes more than that share of the daemon's time, and quick results are practically current.
     pub fn easy(ease: u32) -> Last<K, T> {
         Last { made: Mutex::new(None), ease }
     }
 }
 
 impl<K: PartialEq, T> Last<K, T> {
-    /// What was made of this at this commit, made anew where the last one does not hold.
+    /// Returns the result for this input and commit, recomputed if the last one does not hold.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be computed.
     pub fn at<E>(&self, of: K, commit: Option<CommitId>, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
-        // Held while it is made: who asks meanwhile needs the same.
+        // Held during the computation: concurrent callers need the same.
         let mut last = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
         if let Some(made) = last.as_ref().filter(|made| made.of == of) {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A problem document; its type is always `about:blank`, so the status says what kind it is.
+/// A problem document; its type is always `about:blank`, so the status states the kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Problem {
     #[serde(rename = "type")]
@@ -22,7 +22,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of this status; the detail tells a person what to do.
+    /// Creates a problem with this status; the detail states what to do.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
         Problem {
             kind: "about:blank",
@@ -34,33 +34,33 @@ impl Problem {
         }
     }
 
-    /// With a member of its own.
+    /// Adds an extension member.
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Problem {
         self.more.insert(name, value.into());
         self
     }
 
-    /// Its status.
+    /// Returns its status.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    /// What is wrong, in words.
+    /// Returns what is wrong, in words.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// The code of a refusal, where it is one.
+    /// Returns the code of a rejection, if it is one.
     pub fn code(&self) -> Option<&str> {
         self.more.get("code")?.as_str()
     }
 
-    /// As JSON text.
+    /// Returns it as JSON text.
     pub fn body(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Where it happened: the path, without the query, which may hold what is nobody's business.
+    /// Adds where it happened: the path, without the query, which may contain private data.
     pub fn at(self, uri: &Uri) -> Problem {
         Problem { instance: Some(uri.path().to_owned()), ..self }
     }

@@ -1,17 +1,18 @@
-//! Leading a browser on, to an address of ours and nowhere else.
+//! Redirects, to local addresses only.
 //!
-//! The one place that makes a redirect: where to go on often stands in a form or a query, which anybody may have written.
+//! This is the only place that builds redirects: targets often come from a form or a query, which anyone may have
+//! written.
 
 use axum::response::Redirect;
 
-/// Leads on to this address; to the inbox if it is none of ours.
+/// Redirects to this address, or to the inbox if it is not local.
 #[allow(clippy::disallowed_methods, reason = "the one place that may")]
 pub fn to(address: &str) -> Redirect {
     Redirect::to(local(address))
 }
 
-/// This address if it is a path of ours, else the inbox's. Browsers leave tabs and line breaks out before they read it and
-/// take `\` for `/`, so only visible ASCII counts, as addresses are written.
+/// Returns this address if it is a local path, otherwise the inbox's. Browsers strip tabs and line breaks first and
+/// treat `\` as `/`, so only visible ASCII is accepted, as addresses are written.
 pub fn local(address: &str) -> &str {
     let is_ours = address.starts_with('/')
         && !address[1..].starts_with('/')

@@ -1,4 +1,4 @@
-//! The routes, and the three that need no token.
+//! The routes, including the three that need no token.
 
 use super::api;
 use super::auth::{Identity, identify, login};
@@ -26,22 +26,22 @@ use axum::{Json, Router};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What the endpoints look at.
+/// The state shared by the endpoints.
 #[derive(Clone)]
 pub struct Endpoints {
-    /// What the tasks reported.
+    /// The tasks' reports.
     pub readiness: Arc<Readiness>,
-    /// The metrics.
+    /// Exports the metrics.
     pub metrics: Exporter,
-    /// What answers beside them; where there is nothing, there are only these three.
+    /// The services for other routes; without them there are only these three.
     pub services: Option<Arc<Services>>,
-    /// By what it is known who asks.
+    /// Identifies the caller.
     pub identity: Arc<Identity>,
-    /// How large a request to the API may be, and how slow.
+    /// Limits on the size and slowness of API requests.
     pub limits: Limits,
 }
 
-/// All routes. Every error is a problem document.
+/// Returns all routes. Every error is a problem document.
 pub fn router(endpoints: Endpoints) -> Router {
     let (services, identity, limits) =
         (endpoints.services.clone(), Arc::clone(&endpoints.identity), endpoints.limits.clone());
@@ -71,15 +71,15 @@ pub fn router(endpoints: Endpoints) -> Router {
         .layer(from_fn(origin::explain))
 }
 
-/// The process is alive; nothing more.
+/// Reports only that the process is alive.
 async fn health() -> Response {
     uncached(Json(serde_json::json!({ "status": "alive", "version": env!("CARGO_PKG_VERSION") })))
 }
 
-/// 200 where everything works, else 503; the body says which check fails and why.
+/// Returns 200 if everything works, else 503; the body names the failed check and the reason.
 async fn ready(State(endpoints): State<Endpoints>, request: Request) -> Response {
     let mut report = endpoints.readiness.report(Instant::now());
-    // To strangers a path and a host say more than they need to know.
+    // Paths and hosts are not disclosed to strangers.
     report.sees = report.sees.filter(|_| sign(&request).is_none());
     let status = if report.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, uncached(Json(report))).into_response()

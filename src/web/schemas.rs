@@ -1,8 +1,8 @@
-//! Documents for programs, for everybody who may ask at all: the JSON Schemas of records and messages, and the AsyncAPI
+//! Machine-readable documents for all permitted callers: the JSON Schemas of records and messages, and the AsyncAPI
 //! document of the streams.
 //!
-//! A schema lies at `/schemas/<name>.json` as it is now, and at `/schemas/<name>/<version>.json` as long as that version is
-//! written. Its `$id` names both and does not depend on where a daemon listens.
+//! The current schema is at `/schemas/<name>.json`, and at `/schemas/<name>/<version>.json` as long as that version is
+//! written. Its `$id` names both and does not depend on the daemon's address.
 
 use super::asset::Asset;
 use crate::domain::records::asyncapi;
@@ -12,7 +12,7 @@ use axum::routing::get;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A JSON Schema that is published.
+/// A published JSON Schema.
 pub struct PublishedSchema {
     /// Its name: `proposal`.
     pub name: String,
@@ -20,7 +20,7 @@ pub struct PublishedSchema {
     pub text: String,
 }
 
-/// Their routes.
+/// Returns their routes.
 pub fn router(schemas: &[PublishedSchema]) -> Router {
     let mut list = Vec::new();
     let mut assets =

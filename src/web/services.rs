@@ -1,4 +1,4 @@
-//! What answers pages and calls.
+//! The services behind pages and calls.
 
 use super::demands_cache::Demanding;
 use super::hooks::Hooks;
@@ -14,30 +14,30 @@ use crate::app::queries::views::Showing;
 use crate::app::rules::approval_history::Asked;
 use std::sync::Arc;
 
-/// What answers. Every question and every decision may block.
+/// The services. Every query and every decision may block.
 pub struct Services {
-    /// Questions; they change nothing.
+    /// Read-only queries.
     pub channels: Arc<ChannelService>,
-    /// Which questions about the grouping pay most.
+    /// The most valuable questions about the clusters.
     pub questions: Arc<Questions>,
     /// What reviewers keep asking for.
     pub demands: Demanding,
-    /// What people decide.
+    /// Submission of people's decisions.
     pub reviews: Submitting,
-    /// What was decided on the page and can be taken back.
+    /// Decisions from the pages that can still be undone.
     pub held: Held,
-    /// The calls of the review UI, where they are switched on.
+    /// The review UI's calls, if enabled.
     pub review_ui: Option<ReviewUi>,
-    /// The webhooks of forges, where one is connected.
+    /// The webhooks of forges, if one is connected.
     pub hooks: Option<Hooks>,
-    /// The way of an action's outcome to the daemon.
+    /// Submits action outcomes to the daemon.
     pub outcomes: Arc<Outcomes>,
-    /// The way of a dead letter to its stream again.
+    /// Returns dead letters to their streams.
     pub resending: Resending,
-    /// What the configuration asks of approvals.
+    /// The configured requirements for approvals.
     pub asked: Asked,
     /// The JSON Schemas of records and messages.
     pub schemas: Vec<PublishedSchema>,
-    /// How things are shown on the page.
+    /// Display settings for the pages.
     pub showing: Showing,
 }

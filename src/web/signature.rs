@@ -1,5 +1,5 @@
-//! What somebody signs for a decision, and whether their signature of it counts. The daemon looks at it again when it takes
-//! the decision up; this says it while the person can still mend it.
+//! The text signed for a decision, and whether its signature counts. The daemon checks again when it applies the
+//! decision; this check reports problems while the person can still fix them.
 
 use super::problem::Problem;
 use super::services::Services;
@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// A decision as the daemon will read it, and the store that it is for.
+/// A decision as the daemon will read it, and its store.
 pub struct Signable {
     /// The decision.
     pub review: Review,
@@ -23,11 +23,10 @@ pub struct Signable {
     tenant_id: String,
 }
 
-/// A decision that is complete: with its id, its time and whose it is. Whether its time is accepted is seen when it is handed
-/// in.
+/// Completes a decision with its id, time and author. Its time is checked on submission.
 ///
 /// # Errors
-/// 422 where it cannot be understood, 503 where the store cannot be read or has no id.
+/// 422 if it is invalid, 503 if the store cannot be read or has no id.
 pub fn signable(services: &Services, payload: &Value) -> Result<Signable, Problem> {
     let unfit = |why: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why);
     let review = match understood("", payload, &services.reviews.limits, Timestamp::MAX) {
@@ -44,15 +43,15 @@ pub fn signable(services: &Services, payload: &Value) -> Result<Signable, Proble
 }
 
 impl Signable {
-    /// The text that is signed, to its last byte.
+    /// Returns the exact text to sign.
     pub fn text(&self) -> String {
         signed_text(&self.review, self.place())
     }
 
-    /// That the decision's signature counts now.
+    /// Checks that the decision's signature counts now.
     ///
     /// # Errors
-    /// A sentence that says why not.
+    /// A sentence with the reason.
     pub fn check(&self, services: &Services, person: Option<&Reviewer>, now: Timestamp) -> Result<(), String> {
         signer::check(&self.review, self.place(), person, now, services.asked.signature_window).map(drop)
     }

@@ -1,5 +1,5 @@
-//! Handing a decision in. The review stream is the way in, as for everybody (specification, "Reviews"): whatever comes
-//! over HTTP decides through here.
+//! Submission of decisions. The review stream is the only way in (specification, "Reviews"): all decisions over HTTP go
+//! through here.
 
 use super::problem::Problem;
 use super::services::Services;
@@ -9,22 +9,22 @@ use axum::http::StatusCode;
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// What makes a decision the same when it is sent again, and what is signed with it.
+/// What identifies a repeated decision, and what is signed with it.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
-    /// Its id; made up where there is none.
+    /// Its id; generated if absent.
     pub review_id: Option<String>,
-    /// When it was decided; now where that is not said.
+    /// When it was decided; now if absent.
     pub timestamp: Option<Timestamp>,
-    /// An SSH signature of it, armored. It covers id and time, so both must be there.
+    /// An armored SSH signature of it. It covers id and time, so both are required.
     pub signature: Option<String>,
 }
 
-/// Hands in what `who` decides and waits until it is recorded. `action` holds the fields that the specification, "Reviews",
-/// names for it, the reason included; `source` is what records say of where it came from.
+/// Submits a decision by `who` and waits until it is recorded. `action` holds its fields as named by the specification,
+/// "Reviews", including the reason; `source` is the origin stated in records.
 ///
 /// # Errors
-/// Where it is refused, cannot be understood, or is not recorded in time.
+/// If it is rejected, cannot be decoded, or is not recorded in time.
 pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: Own) -> Result<Submitted, Problem> {
     let now = services.channels.clock.now();
     let action = complete(source, who, action, own, now)?;
@@ -35,27 +35,27 @@ pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: 
     }
 }
 
-/// Hands in what `who` decided and does not wait: the daemon records it when it takes it up, now or after it starts again.
+/// Submits a decision by `who` without waiting: the daemon records it when it processes it, now or after a restart.
 ///
 /// # Errors
-/// Where the stream cannot be reached.
+/// If the stream cannot be reached.
 pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Result<(), Problem> {
     let action = complete(source, who, action, Own::default(), services.channels.clock.now())?;
     (services.reviews.append)(&action).map_err(|error| failed(error.into()))
 }
 
-/// Hands in what is no decision of anybody's, as it is.
+/// Submits a payload that is not a person's decision, unchanged.
 ///
 /// # Errors
-/// Where it cannot be understood, or the stream cannot be reached.
+/// If it cannot be decoded, or the stream cannot be reached.
 pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<Submitted, Problem> {
     services.reviews.submit(source, payload, services.channels.clock.now()).map_err(failed)
 }
 
-/// A decision with its id, its time and whose it is.
+/// Completes a decision with its id, time and author.
 ///
 /// # Errors
-/// 422 where what it has of its own does not fit together.
+/// 422 if its own fields do not fit together.
 pub fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
     if own.review_id.is_some() != own.timestamp.is_some() {
         return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));

@@ -1,7 +1,7 @@
-//! Decisions that can still be taken back: each is held until its person decides the next thing, or for a minute. Then it
-//! is handed in as every other one. When the daemon stops, whatever is held is handed in.
+//! Decisions that can still be taken back: each is held until its author's next decision, or for a minute, and then
+//! submitted like any other. On shutdown, all held decisions are submitted.
 //!
-//! How something is handed in is said by whoever calls.
+//! The caller defines how to submit.
 
 use super::problem::Problem;
 use serde_json::Value;
@@ -9,32 +9,32 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// So long a decision can be taken back.
+/// How long a decision can be taken back.
 pub const HOLD: Duration = Duration::from_secs(60);
-/// Where the records of what came this way say that it came from.
+/// The source stated in records of these submissions.
 pub const SOURCE: &str = "page";
 
-/// Hands in one action of somebody, and says what followed.
+/// Submits one action of a person and returns its effect.
 pub type HandIn<'a> = &'a dyn Fn(&str, Value) -> Result<String, Problem>;
 
-/// The decisions of all people that can still be taken back.
+/// All people's decisions that can still be taken back.
 #[derive(Default)]
 pub struct Held {
     state: Mutex<State>,
-    /// Told when something was handed in.
+    /// Signalled when something was submitted.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     people: BTreeMap<String, Desk>,
-    /// How many decisions are being handed in.
+    /// Number of decisions being submitted.
     under_way: usize,
-    /// Whether the daemon stops: nothing is held any more.
+    /// Whether the daemon is stopping: nothing is held any more.
     ends: bool,
 }
 
-/// What one person decided last.
+/// A person's last decision.
 #[derive(Clone, Debug, Default)]
 struct Desk {
     next: u64,
@@ -42,30 +42,30 @@ struct Desk {
     said: Option<Said>,
 }
 
-/// A decision.
+/// Builds a decision call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deed {
-    /// Which of this person's it is.
+    /// Its number among this person's decisions.
     pub number: u64,
-    /// What is handed in, one after the other.
+    /// The actions to submit, in order.
     pub actions: Vec<Value>,
-    /// The same in words.
+    /// Describes it in words.
     pub what: String,
-    /// Where it was decided.
+    /// The page of the decision.
     pub back: String,
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// In words.
+    /// The outcome in words.
     pub text: String,
     /// Whether it counts.
     pub good: bool,
 }
 
 impl Held {
-    /// Holds what somebody decided, and hands in what they decided before; may block. Says which of theirs it is.
+    /// Holds a person's decision and submits their previous one; may block. Returns the decision's number.
     pub fn hold(&self, who: &str, actions: Vec<Value>, what: String, back: String, hand_in: HandIn<'_>) -> u64 {
         let (number, due) = {
             let mut state = self.state();
@@ -84,7 +84,7 @@ impl Held {
         number
     }
 
-    /// Hands it in, where it is still held; may block.
+    /// Submits it, if it is still held; may block.
     pub fn settle(&self, who: &str, number: u64, hand_in: HandIn<'_>) {
         let deed = {
             let mut state = self.state();
@@ -97,19 +97,19 @@ impl Held {
         }
     }
 
-    /// Takes it back, where it is still held.
+    /// Takes it back, if it is still held.
     pub fn take(&self, who: &str, number: u64) -> Option<Deed> {
         self.state().take(who, number)
     }
 
-    /// What somebody decided and can take back, and what became of what they decided before.
+    /// Returns a person's revocable decision, and the outcome of the previous one.
     pub fn of(&self, who: &str) -> (Option<Deed>, Option<Said>) {
         let state = self.state();
         state.people.get(who).map_or((None, None), |desk| (desk.waiting.clone(), desk.said.clone()))
     }
 
-    /// Hands in all that is held, and waits for what is being handed in, but no longer than this; may block. What comes
-    /// later is not held any more.
+    /// Submits all held decisions, and waits for pending submissions, but no longer than this; may block. Later
+    /// decisions are not held.
     pub fn end(&self, within: Duration, hand_in: HandIn<'_>) {
         let left: Vec<(String, Deed)> = {
             let mut state = self.state();
@@ -133,7 +133,7 @@ impl Held {
         }
     }
 
-    /// Hands in what counts as under way.
+    /// Submits a decision counted as in progress.
     fn hand_in(&self, who: &str, deed: Deed, hand_in: HandIn<'_>) {
         let ending = Ending(self);
         let said = match handed_in(who, deed.actions, hand_in) {
@@ -144,7 +144,7 @@ impl Held {
         drop(ending);
     }
 
-    /// Keeps what became of a decision, for the next page that its person looks at.
+    /// Stores a decision's outcome for the next page its author views.
     pub fn say(&self, who: &str, said: Said) {
         self.state().people.entry(who.to_owned()).or_default().said = Some(said);
     }
@@ -160,7 +160,7 @@ impl State {
     }
 }
 
-/// One that is under way is not so any more, whatever became of it.
+/// Decrements the in-progress count, whatever the outcome.
 struct Ending<'a>(&'a Held);
 
 impl Drop for Ending<'_> {
@@ -170,7 +170,7 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// The effects; the first action that does not count ends it.
+/// Returns the effects; stops at the first action that does not count.
 fn handed_in(who: &str, actions: Vec<Value>, hand_in: HandIn<'_>) -> Result<Vec<String>, Problem> {
     actions.into_iter().map(|action| hand_in(who, action)).collect()
 }

@@ -1,4 +1,4 @@
-//! What texts demand, as the configuration and the store's own catalogue say, and what goes with it.
+//! The understanding of texts, from the configuration and the store's own catalogue, and what depends on it.
 
 use super::base_prompts::base_prompts;
 use super::error::WiringError;
@@ -12,18 +12,18 @@ use crate::ports::{StoreError, StoreReader};
 use crate::text::language::catalogue;
 use std::sync::Arc;
 
-/// What texts demand: the embedder, and the catalogue with what the store adds to it as it stands now.
+/// Returns the understanding of texts: the embedder, and the catalogue with the store's current additions.
 ///
 /// # Errors
-/// When the embedder cannot be loaded.
+/// If the embedder cannot be loaded.
 pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError> {
-    // A store that cannot be read is told by whoever opens it.
+    // An unreadable store is reported when it is opened.
     let files = catalogue_files(config).unwrap_or_default();
     understanding_of(config, over_shipped(&files).0)
 }
 
-/// The shipped catalogue with these files above it, and why some of them are left out. A start has no other catalogue
-/// that it could go on with.
+/// Returns the shipped catalogue overlaid with these files, and why some are left out. At start there is no other
+/// catalogue to continue with.
 pub(super) fn over_shipped(files: &CatalogueFiles) -> (catalogue::Catalogue, Vec<String>) {
     if files.is_empty() {
         return (catalogue::shipped(), Vec::new());
@@ -36,7 +36,7 @@ pub(super) fn over_shipped(files: &CatalogueFiles) -> (catalogue::Catalogue, Vec
     (layers.catalogue().clone(), errors)
 }
 
-/// Gets what goes with another understanding than that of the start.
+/// Returns the loader of what depends on a new understanding.
 pub(super) fn fit(config: &Config, store: String) -> Fit {
     let config = config.clone();
     let fittings = move |understanding: &Understanding| -> Result<Fittings, WiringError> {
@@ -49,18 +49,18 @@ pub(super) fn fit(config: &Config, store: String) -> Fit {
     Box::new(move |understanding| fittings(understanding).map_err(|error| error.to_string()))
 }
 
-/// The same with a catalogue of the caller's.
+/// Like [`understanding`], with the caller's catalogue.
 ///
 /// # Errors
-/// When the embedder cannot be loaded.
+/// If the embedder cannot be loaded.
 pub fn understanding_of(config: &Config, catalogue: catalogue::Catalogue) -> Result<Arc<Understanding>, WiringError> {
     Ok(Arc::new(Understanding::new(similarity::embedder(config)?, catalogue)?))
 }
 
-/// The catalogue files of the store as they stand now, by their paths; none where there is no store.
+/// Returns the store's current catalogue files by path; empty if there is no store.
 ///
 /// # Errors
-/// When there is a store, and it cannot be read.
+/// If there is a store, and it cannot be read.
 pub fn catalogue_files(config: &Config) -> Result<CatalogueFiles, WiringError> {
     let store = match open_store(config) {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),

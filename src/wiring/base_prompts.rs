@@ -1,4 +1,4 @@
-//! The sentences of the agents' base prompts, with which rules are compared.
+//! The sentences of the agents' base prompts, compared with rules.
 
 use crate::app::comments::analyzer::Understanding;
 use crate::config::Config;
@@ -8,7 +8,7 @@ use crate::ports::EmbedError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The sentences of the agents' base prompts. A file that cannot be read is no reason not to start.
+/// Returns the sentences of the agents' base prompts. An unreadable file does not prevent the start.
 pub(super) fn base_prompts(
     config: &Config,
     understanding: &Understanding,

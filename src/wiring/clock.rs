@@ -1,16 +1,16 @@
-//! The clock of this machine.
+//! This machine's clock.
 
 use crate::adapters::clock::SystemClock;
 use crate::ports::Clock;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// The clock of this machine.
+/// Returns this machine's clock.
 pub fn clock() -> Arc<dyn Clock> {
     Arc::new(SystemClock)
 }
 
-/// The time, for commands that need it.
+/// Returns the time, for commands that need it.
 pub fn now() -> Timestamp {
     SystemClock.now()
 }

@@ -1,4 +1,4 @@
-//! A clone on this machine, as a forge that is connected: from the configuration to what reads it.
+//! A local clone treated as a connected forge: from the configuration to its reader.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -12,14 +12,14 @@ use crate::ports::ReadClone;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The longest name of a repository.
+/// The maximum length of a repository name.
 const LONGEST: usize = 200;
 
-/// A clone whose reviews count as those of a forge that is connected. Where no name of the repository is given, it is told by
-/// where it was cloned from, or by its folder.
+/// Opens a clone whose reviews count as those of a connected forge. If no repository name is given, it is derived from
+/// the clone's origin, or its folder.
 ///
 /// # Errors
-/// When no such forge is connected, or there is no repository.
+/// If no such forge is connected, or there is no repository.
 pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>) -> Result<Cloned, WiringError> {
     let all: Arc<Forges> = Arc::new(forges(config)?);
     let Some(mut forge) = all.connected.get(name).cloned() else {
@@ -27,8 +27,8 @@ pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>
         let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
         return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`; connected: {known}")));
     };
-    // A clone says nothing of who belongs to a repository, and nobody is asked: whoever is in it could push to it, or was
-    // reviewed by those who could.
+    // A clone does not record a repository's members, and no API is asked: everyone in it could push, or was reviewed
+    // by those who could.
     (forge.members, forge.policy.heard_from) = (None, HeardFrom::Anyone);
     let clone = GitClone::open(path)?;
     let told = match repository {
@@ -43,18 +43,18 @@ pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>
     Ok(Cloned { forges: all, forge, repository, clone: Box::new(clone), clock: clock() })
 }
 
-/// What a repository is called on its forge, by the address that it was cloned from.
+/// Returns a repository's name on its forge, from its clone URL.
 fn from_origin(origin: &str) -> Option<String> {
     let path = match origin.split_once("://") {
         Some(("file", _)) => return from_folder(Path::new(origin)),
         Some((_, rest)) => rest.split_once('/')?.1,
-        // As ssh writes it; else it is a folder.
+        // ssh's short form; otherwise a folder.
         None => match origin.split_once(':') {
             Some((host, path)) if !host.contains('/') => path,
             _ => return from_folder(Path::new(origin)),
         },
     };
-    // Gerrit puts `a` before what is asked for with a password.
+    // Gerrit prefixes paths with `a` for password access.
     let path = path.trim_matches('/');
     usual(path.strip_prefix("a/").unwrap_or(path))
 }

@@ -1,4 +1,4 @@
-//! Whether the daemon could start with a configuration, as far as that can be told without store and Redis.
+//! Whether the daemon could start with a configuration, as far as known without store and Redis.
 
 use super::error::WiringError;
 use super::oidc::oidc;
@@ -8,8 +8,8 @@ use super::streams::redis_options;
 use crate::adapters::redis;
 use crate::config::Config;
 
-/// Everything that `serve` would refuse: files with secrets that are missing or hold none, keys that cannot be used, an
-/// address of Redis that is none.
+/// Returns everything that `serve` would reject: missing or empty secret files, unusable keys, an invalid Redis
+/// address.
 pub fn check(config: &Config) -> Vec<WiringError> {
     let mut wrong: Vec<WiringError> = Vec::new();
     let mut note = |found: Result<(), WiringError>| wrong.extend(found.err());
@@ -28,7 +28,7 @@ pub fn check(config: &Config) -> Vec<WiringError> {
         note(forge.secrets().map(drop).map_err(WiringError::from));
         note(forge.token().map(drop).map_err(WiringError::from));
     }
-    // The same key is at fault for both.
+    // The same key may cause both.
     wrong.dedup_by(|b, a| a.to_string() == b.to_string());
     wrong
 }

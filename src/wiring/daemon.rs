@@ -27,10 +27,10 @@ use crate::daemon::{Daemon, Demanding, GapKey, Held, Identity, Proxy, Services};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything the daemon runs.
+/// Builds everything the daemon runs.
 ///
 /// # Errors
-/// When the store, the state directory or the configuration cannot be used. That Redis is away is no error.
+/// If the store, the state directory or the configuration is unusable. An unreachable Redis is not an error.
 pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, WiringError> {
     let options = redis_options(&config)?;
     config.old_keys.iter().for_each(|old| tracing::warn!("{old}"));
@@ -46,7 +46,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     }
     if let Some(proxy) = Proxy::new(&config.http.proxy.header, config.http.proxy.ips().unwrap_or_default()) {
         let key = config.http.proxy.signature_key()?;
-        // A key that were none lets nobody in, rather than everybody.
+        // An invalid key admits no one, rather than everyone.
         let proxy = match key {
             Some(key) => GapKey::parse(key.expose()).map(|key| proxy.signed(key)),
             None => Some(proxy),

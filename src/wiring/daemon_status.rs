@@ -1,4 +1,4 @@
-//! Asking the daemon that runs.
+//! Queries to the running daemon.
 
 use crate::adapters::rest;
 use crate::app::admin::daemon_status::DaemonState;
@@ -7,10 +7,10 @@ use crate::config::Config;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-/// How long its answer may take: it is at hand, and only says what it knows.
+/// Time limit for its answer: it is local and only reports known facts.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What the daemon of this configuration says of itself.
+/// Returns this configuration's daemon's report on itself.
 pub fn ask_daemon(config: &Config) -> DaemonState {
     let address = reachable(config.http.listen);
     let silent = |why: String| DaemonState::silent(address.to_string(), why);
@@ -23,7 +23,7 @@ pub fn ask_daemon(config: &Config) -> DaemonState {
     }
 }
 
-/// Where to ask whoever listens there: one who listens everywhere listens here.
+/// Returns the address for reaching a listener: the wildcard address becomes this machine.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

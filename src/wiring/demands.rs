@@ -1,4 +1,4 @@
-//! What reviewers keep asking for: who knows what was left out of the histories of forges, and the pipeline of a dry run.
+//! What reviewers keep asking for: notes on what forge histories omitted, and the pipeline of a dry run.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -9,24 +9,24 @@ use crate::app::reports::demands::Rehearsal;
 use crate::config::Config;
 use std::path::Path;
 
-/// So many notes are read; nobody has more repositories.
+/// Maximum notes read; no installation has more repositories.
 const MOST: usize = 1_000;
 
-/// What imports and looks noted of the histories of forges. A note that cannot be read says nothing.
+/// Returns the notes of imports and polls on forge histories. Unreadable notes are skipped.
 pub fn noted(config: &Config) -> Vec<Noted> {
     read(&config.state.dir.join("forges"))
 }
 
-/// The same, whenever somebody asks.
+/// Like [`noted`], evaluated on each call.
 pub(super) fn noted_by(config: &Config) -> Box<dyn Fn() -> Vec<Noted> + Send + Sync> {
     let dir = config.state.dir.join("forges");
     Box::new(move || read(&dir))
 }
 
-/// A pipeline that says what would be learned and writes nowhere.
+/// Returns a pipeline that shows what would be learned and writes nothing.
 ///
 /// # Errors
-/// When the embedder cannot be loaded.
+/// If the embedder cannot be loaded.
 pub fn rehearsal(config: &Config) -> Result<Rehearsal, WiringError> {
     Ok(Rehearsal::new(dry_pipeline(config, &[])?, clock(), decode_limits(config), config.intake.batch_max))
 }

@@ -1,4 +1,4 @@
-//! Why the application cannot be put together.
+//! Errors in assembling the application.
 
 use crate::app::admin::reindex::ReindexError;
 use crate::app::pipeline::PipelineError;
@@ -6,19 +6,19 @@ use crate::config::ConfigError;
 use crate::ports::{BusError, CloneError, EmbedError, KnowledgeError, QueueError, StoreError};
 use thiserror::Error;
 
-/// Why the application cannot be put together.
+/// Why the application cannot be assembled.
 #[derive(Debug, Error)]
 pub enum WiringError {
     /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The embedder.
+    /// Returns the embedder.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// What finds near remarks.
+    /// The search for nearby comments.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// Redis.
@@ -30,36 +30,36 @@ pub enum WiringError {
     /// The index.
     #[error(transparent)]
     Reindex(#[from] ReindexError),
-    /// What asks the language model.
+    /// The language model client.
     #[error("the language model cannot be asked: {0}")]
     Model(String),
-    /// A forge whose history is to be read.
+    /// A forge whose history is read.
     #[error("{0}")]
     Forge(String),
-    /// A clone that is to be read.
+    /// A clone to read.
     #[error(transparent)]
     Clone(#[from] CloneError),
     /// Logging in through a provider.
     #[error("http.oidc: {0}")]
     Oidc(String),
-    /// Those who are told.
+    /// Notification endpoints.
     #[error("notices: {0}")]
     Notices(String),
-    /// What tells a collector of traces.
+    /// The trace exporter.
     #[error("traces: {0}")]
     Traces(String),
-    /// The queue of notices.
+    /// The notification queue.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// The key that commits are signed with.
+    /// The key that signs commits.
     #[error("commits cannot be signed (store.signing_key_file): {0}")]
     Signing(String),
     /// The state directory.
     #[error("the state directory {path} cannot be made: {source}")]
     State {
-        /// Where.
+        /// The path.
         path: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! The API of a forge: from the configuration to what asks it.
+//! The API of a forge: from the configuration to its client.
 
 use super::error::WiringError;
 use crate::adapters::rest::{ForgeServer, ForgeServerOptions};
@@ -7,10 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::time::Duration;
 
-/// How long a page may take.
+/// Time limit for a page.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Its API.
+/// Returns the forge's API client.
 pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
     let refused = |why: String| WiringError::Forge(format!("{}: {why}", forge.name));
     let (accept, header, before) = match forge.kind {
@@ -32,7 +32,7 @@ pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
             ));
         }
         token = Some(Secret::new(STANDARD.encode(given.expose())));
-        // Below that Gerrit asks who it is; elsewhere it knows nobody.
+        // Below it Gerrit authenticates; elsewhere access is anonymous.
         if !url.ends_with("/a") {
             url += "/a";
         }

@@ -1,4 +1,4 @@
-//! The streams of events of forges: from the configuration to what runs `ssh`.
+//! The forges' event streams: from the configuration to running `ssh`.
 
 use super::error::WiringError;
 use crate::adapters::ssh::{SshOptions, SshStreams};
@@ -8,18 +8,18 @@ use crate::ports::{EventStreams, Streamed};
 use std::path::Path;
 use std::time::Duration;
 
-/// What is run on Gerrit's side.
+/// The command run on Gerrit.
 const COMMAND: [&str; 4] = ["gerrit", "stream-events", "-s", "comment-added"];
 
-/// How long a stream may take to be connected.
+/// Time limit for connecting a stream.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// How long one who may not listen takes to be told so.
+/// How long a server takes to reject an unauthorized listener.
 const REFUSING: Duration = Duration::from_secs(2);
 
-/// What the daemon listens to.
+/// Returns the daemon's event streams.
 ///
 /// # Errors
-/// When an address cannot be read.
+/// If an address cannot be parsed.
 pub(super) fn streaming(config: &Config) -> Result<Vec<Streaming>, WiringError> {
     let listened = config.forges.connected.iter().filter(|forge| !forge.ssh.is_empty());
     let one = |forge: &ForgeConfig| {
@@ -29,10 +29,10 @@ pub(super) fn streaming(config: &Config) -> Result<Vec<Streaming>, WiringError> 
     listened.map(one).collect()
 }
 
-/// Connects, ends the connection, and says why it does not come about; nothing where it does.
+/// Connects, disconnects, and returns why that failed; `None` if it worked.
 ///
 /// # Errors
-/// When its address cannot be read.
+/// If its address cannot be parsed.
 pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>, WiringError> {
     let mut stream = match event_streams(config, forge)?.open() {
         Ok(stream) => stream,
@@ -41,7 +41,7 @@ pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>
     Ok(match stream.next(CONNECTING) {
         Streamed::Quiet => Some(format!("it is not connected within {} seconds", CONNECTING.as_secs())),
         Streamed::Ended(why) => Some(why),
-        // Whoever is known may yet not listen; that is said at once.
+        // A known user may still lack permission to listen; that is reported at once.
         Streamed::Connected | Streamed::Line(_) | Streamed::Oversized => match stream.next(REFUSING) {
             Streamed::Ended(why) => Some(why),
             _ => None,
@@ -49,7 +49,7 @@ pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>
     })
 }
 
-/// Where the events of a forge come from. Nothing is started.
+/// Returns the source of a forge's events. Nothing is started.
 fn event_streams(config: &Config, forge: &ForgeConfig) -> Result<Box<dyn EventStreams>, WiringError> {
     let Some(SshAddress { user, host, port }) = SshAddress::parse(&forge.ssh) else {
         return Err(WiringError::Forge(format!("{}: its `ssh` must be written ssh://USER@HOST:PORT", forge.name)));

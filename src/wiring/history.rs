@@ -1,4 +1,4 @@
-//! The history of a repository on a forge: from the configuration to what asks the forge's API.
+//! The history of a repository on a forge: from the configuration to the client of the forge's API.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The history of a repository on a forge that is connected. What is read up to a day (`until`) has a note of its own.
+/// Returns the history of a repository on a connected forge. Reading up to a day (`until`) has its own note.
 ///
 /// # Errors
-/// When no such forge is connected, its API is not known, or its token cannot be read.
+/// If no such forge is connected, its API is unknown, or its token cannot be read.
 pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str>) -> Result<History, WiringError> {
     let found = config.forges.connected.iter().find(|forge| forge.name == name);
     let Some(forge) = found else {
@@ -43,7 +43,7 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
     })
 }
 
-/// The repositories of forges that a daemon asks for what webhooks lost.
+/// Returns the forge repositories that a daemon polls for what webhooks lost.
 ///
 /// # Errors
 /// As [`history`].
@@ -55,7 +55,7 @@ pub(super) fn polling(config: &Config, wakes: &Wakes) -> Result<Vec<Polling>, Wi
     polled(config).map(one).collect()
 }
 
-/// What wakes those who ask.
+/// Returns the signals that wake the pollers.
 pub(super) fn wakes(config: &Config) -> Wakes {
     Wakes::of(polled(config).map(|(forge, repository)| (forge.name.clone(), repository.clone())))
 }
@@ -65,7 +65,7 @@ fn polled(config: &Config) -> impl Iterator<Item = (&ForgeConfig, &String)> {
     polled.flat_map(|forge| forge.repositories.iter().map(move |repository| (forge, repository)))
 }
 
-/// Where it is noted how far it got.
+/// Returns the path of the progress note.
 fn note(config: &Config, name: &str, repository: &str, until: Option<&str>) -> PathBuf {
     let of = [name, repository, until.unwrap_or_default()];
     let shown = safe_name(&format!("{name}-{}", repository.replace('/', "-")));

@@ -1,4 +1,4 @@
-//! The webhooks of forges, where one is connected.
+//! The webhooks of forges, if one is connected.
 
 use super::error::WiringError;
 use super::forge_api::server;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What takes them; nothing where no forge is connected.
+/// Returns the webhook receiver; `None` if no forge is connected.
 pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, WiringError> {
     let section = &config.forges;
     if section.connected.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, Wir
     Ok(Some(Hooks { forges: Arc::new(forges), locks }))
 }
 
-/// The way of what forges say to the daemon.
+/// Returns the path of forge events to the daemon.
 pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
     let section = &config.forges;
     let remember = Duration::from_secs(section.remember_days * 24 * 60 * 60);
@@ -46,7 +46,7 @@ pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
     })
 }
 
-/// What a forge runs.
+/// Converts the kind of a forge.
 pub(super) fn kind(said: ForgeKind) -> Kind {
     match said {
         ForgeKind::Github => Kind::Github,
@@ -62,7 +62,7 @@ fn connection(forge: &ForgeConfig) -> Result<Forge, WiringError> {
         claims: forge.agents.iter().map(claim).collect(),
         default_agent: Some(forge.default_agent.clone()).filter(|agent| !agent.is_empty()),
         ignored: forge.ignore.clone(),
-        // Those that bring our rules are ours whatever the configuration says.
+        // Branches with our rules are always our own, whatever the configuration.
         own_branches: forge.own_branches.iter().cloned().chain([OWN_BRANCHES.to_owned()]).collect(),
         heard_from: heard_from(forge),
     };
@@ -80,12 +80,13 @@ fn connection(forge: &ForgeConfig) -> Result<Forge, WiringError> {
     })
 }
 
-/// Whose words count on a forge.
+/// Returns whose comments count on a forge.
 pub fn heard_from(forge: &ForgeConfig) -> HeardFrom {
     HeardFrom::named(kind(forge.kind), &forge.heard_from)
 }
 
-/// Who belongs to its repositories, where that counts and its API may be asked: without a token it tells nobody.
+/// Returns the lookup of repository members, if they matter and the API may be asked: without a token it does not
+/// disclose them.
 fn members(forge: &ForgeConfig, heard_from: &HeardFrom) -> Result<Option<Members>, WiringError> {
     if *heard_from == HeardFrom::Anyone || !forge.can_be_asked() {
         return Ok(None);
@@ -93,7 +94,7 @@ fn members(forge: &ForgeConfig, heard_from: &HeardFrom) -> Result<Option<Members
     Ok(Some(Members::new(&forge.name, kind(forge.kind), Box::new(server(forge)?), forge.heard_from.clone())))
 }
 
-/// One of the three is there: the configuration was checked.
+/// The configuration check ensures that one of the three is set.
 fn claim(said: &AgentClaim) -> Claim {
     let (by, is) = match (said.author.as_str(), said.branch.as_str()) {
         ("", "") => (ClaimBy::Trailer, &said.trailer),

@@ -1,4 +1,4 @@
-//! Where the index lies, and what it is made with.
+//! The location of the index and its build parameters.
 
 use crate::adapters::index::{Made, SqliteFiles};
 use crate::app::comments::analyzer::Understanding;
@@ -13,7 +13,7 @@ pub(super) fn index_files(config: &Config, understanding: &Understanding) -> Sql
     }
 }
 
-/// Index files that are never written: for a run whose results are thrown away.
+/// Index files that are never written: for a run whose results are discarded.
 pub(super) struct ScratchFiles(pub(super) SqliteFiles);
 
 impl IndexFiles for ScratchFiles {

@@ -1,5 +1,5 @@
-//! The composition root: from a configuration to a running application. The only module that names the service layer
-//! and the adapters.
+//! The composition root: from a configuration to a running application. The only module that knows both the service
+//! layer and the adapters.
 
 mod analyzer;
 mod base_prompts;

@@ -1,4 +1,4 @@
-//! The language model, where one is configured.
+//! The language model, if configured.
 
 use super::error::WiringError;
 use crate::adapters::model::{
@@ -11,11 +11,11 @@ use crate::ports::{Advisor, Rest};
 use std::path::Path;
 use std::time::Duration;
 
-/// Lets a pipeline ask the language model: the configured one unless `without`, or the answers that are recorded in a file,
-/// to which the configured one adds what is missing. False if there is none to ask.
+/// Enables a pipeline to ask the language model: the configured one unless `without`, or answers recorded in a file, to
+/// which the configured one adds missing ones. Returns false if there is none.
 ///
 /// # Errors
-/// If the file of answers, or that of the key, cannot be read.
+/// If the file of answers or the key file cannot be read.
 pub fn advise(
     pipeline: &mut Pipeline,
     config: &Config,
@@ -36,10 +36,10 @@ pub fn advise(
     Ok(true)
 }
 
-/// The configured language model; `None` where there is none.
+/// Returns the configured language model; `None` if there is none.
 ///
 /// # Errors
-/// When the file with its key cannot be read.
+/// If its key file cannot be read.
 pub fn advisor(config: &Config) -> Result<Option<Box<dyn Advisor>>, WiringError> {
     let model = &config.model;
     let Some(dialect) = dialect(config) else { return Ok(None) };
@@ -49,10 +49,11 @@ pub fn advisor(config: &Config) -> Result<Option<Box<dyn Advisor>>, WiringError>
     Ok(Some(Box::new(advisor)))
 }
 
-/// Asks the configured language model one small question. `None` if there is none; else its answer, or why there is none.
+/// Asks the configured language model one small question. `None` if no model is configured; else its answer, or why
+/// there is none.
 ///
 /// # Errors
-/// When the file with its key cannot be read.
+/// If its key file cannot be read.
 pub fn probe(config: &Config) -> Result<Option<Result<Probe, String>>, WiringError> {
     let Some(dialect) = dialect(config) else { return Ok(None) };
     Ok(Some(model::probe(rest(config, dialect)?, options(config, dialect))))

@@ -1,4 +1,4 @@
-//! Telling people and programs: from the configuration to endpoints, and the queue between.
+//! Notifications: from the configuration to endpoints, and the queue between them.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -15,13 +15,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a mail server's answer may take.
+/// Time limit for a mail server's response.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What tells people; `None` where nobody is told of anything.
+/// Returns the notifier; `None` if there are no recipients.
 ///
 /// # Errors
-/// When a secret of an endpoint cannot be read or used, or the queue cannot be made.
+/// If an endpoint's secret cannot be read or used, or the queue cannot be created.
 pub(super) fn telling(config: &Config) -> Result<Option<Telling>, WiringError> {
     if !config.notify.is_on() {
         return Ok(None);
@@ -45,7 +45,7 @@ pub(super) fn telling(config: &Config) -> Result<Option<Telling>, WiringError> {
     Ok(Some(Telling { taking_up, endpoints, open_queue: Box::new(open_queue), clock: clock() }))
 }
 
-/// Sends a test to an endpoint, past the queue; one that was taken ends that it is disabled. `None` where there is no such
+/// Sends a test to an endpoint, bypassing the queue; success re-enables the endpoint. `None` if there is no such
 /// endpoint.
 ///
 /// # Errors
@@ -65,13 +65,13 @@ pub fn notify_test(config: &Config, name: &str) -> Result<Option<Delivery>, Wiri
     Ok(Some(said))
 }
 
-/// An endpoint that is configured: its name, its style, and how it stands where that is known.
+/// A configured endpoint: its name, its style, and its state if known.
 pub type ConfiguredEndpoint = (String, &'static str, Option<EndpointState>);
 
-/// Every endpoint that is configured, by name and style, with how it stands where that is known.
+/// Returns every configured endpoint by name and style, with its state if known.
 ///
 /// # Errors
-/// When the queue cannot be read.
+/// If the queue cannot be read.
 pub fn notify_states(config: &Config) -> Result<Vec<ConfiguredEndpoint>, WiringError> {
     let states = match SqliteQueue::look(&queue_file(config))? {
         Some(queue) => queue.endpoints()?,
@@ -86,7 +86,7 @@ pub fn notify_states(config: &Config) -> Result<Vec<ConfiguredEndpoint>, WiringE
     Ok(hooks.chain(mail).map(with_state).collect())
 }
 
-/// Whether everything about an endpoint can be used, as far as that is known without contacting it.
+/// Checks that the endpoints' settings are usable, as far as known without contacting them.
 ///
 /// # Errors
 /// What is wrong.
@@ -94,7 +94,7 @@ pub fn notify_check(config: &Config) -> Result<(), WiringError> {
     endpoints(config).map(drop)
 }
 
-/// Takes what must not be kept out of what waits; returns how many notices were dropped.
+/// Purges pending notifications; returns how many were dropped.
 pub(super) fn purge_notices(config: &Config, what: &Purged) -> Result<usize, WiringError> {
     let Some(mut queue) = SqliteQueue::look(&queue_file(config))? else { return Ok(0) };
     Ok(queue.remove(&|text| what.out_of(text.as_bytes()).is_some())?)
@@ -189,17 +189,17 @@ fn style(style: config::WebhookStyle) -> Style {
     }
 }
 
-/// The configuration knows the same kinds by their names.
+/// The configuration uses the same names of kinds.
 fn kinds(names: &[String]) -> Vec<NoticeKind> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Where people read the pages, as far as there is such a place.
+/// Returns the base URL of the pages, if any.
 pub(super) fn base(config: &Config) -> Option<String> {
     Some(config.http.public_url.clone()).filter(|url| !url.is_empty())
 }
 
-/// A text that is another one where one of the parts is, and tells none of them.
+/// Returns a text that changes with any of the parts, and reveals none of them.
 fn fingerprint(parts: &[&str]) -> String {
     hex(&blake3::hash(parts.join("\n").as_bytes()).as_bytes()[..16])
 }

@@ -1,14 +1,14 @@
-//! Logging in through a provider, where one is named.
+//! Logging in through a provider, if configured.
 
 use super::error::WiringError;
 use crate::adapters::rest::ask_provider;
 use crate::config::{Config, Secret};
 use crate::daemon::{BACK, Claim, NotAsked, Oidc, OidcOptions};
 
-/// What people log in through; nothing where no provider is named. Nothing is contacted.
+/// Returns the login provider; `None` if none is configured. Nothing is contacted.
 ///
 /// # Errors
-/// When the client's secret cannot be read, or an address is none.
+/// If the client's secret cannot be read, or an address is invalid.
 pub(super) fn oidc(config: &Config) -> Result<Option<Oidc>, WiringError> {
     let section = &config.http.oidc;
     if !section.is_on() {

@@ -1,4 +1,4 @@
-//! Who may ask: tokens, and the roster that they are held against.
+//! Access: tokens, and the roster they are checked against.
 
 use super::clock::now;
 use super::settings::asked;
@@ -10,12 +10,12 @@ use crate::config::Config;
 use crate::daemon::People;
 use crate::ports::{StoreError, StoreReader};
 
-/// The tokens of a daemon with this configuration.
+/// Returns the tokens of a daemon with this configuration.
 pub fn tokens(config: &Config) -> Tokens {
     Tokens::new(Box::new(OwnFile::new(config.state.tokens_file())))
 }
 
-/// By what it is known who asks a daemon with this configuration.
+/// Returns how a daemon with this configuration identifies callers.
 pub fn people(config: &Config) -> People {
     let of = config.clone();
     let open = move || -> Result<Box<dyn StoreReader>, StoreError> { Ok(Box::new(open_store(&of)?)) };

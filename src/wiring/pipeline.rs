@@ -1,4 +1,4 @@
-//! The pipeline: on the configured store, or on one that is thrown away.
+//! The pipeline: on the configured store, or on a disposable one.
 
 use super::analyzer;
 use super::analyzer::{catalogue_files, understanding_of};
@@ -19,11 +19,11 @@ use crate::config::Config;
 use crate::ports::{Advisor, ChangeSet, FileWrite, IndexFiles, Knowledge, StoreReader, StoreWriter};
 use std::sync::Arc;
 
-/// The pipeline on the configured store: the only writer, as long as it lives. It asks no language model: what is
-/// submitted by a command does not wait for one.
+/// Opens the pipeline on the configured store: the only writer during its lifetime. It asks no language model:
+/// submitted commands do not wait for one.
 ///
 /// # Errors
-/// When the store is missing, locked or damaged, or the state directory cannot be written.
+/// If the store is missing, locked or damaged, or the state directory cannot be written.
 pub fn pipeline(config: &Config) -> Result<Pipeline, WiringError> {
     advised_pipeline(config, None)
 }
@@ -54,10 +54,10 @@ pub fn advised_pipeline(config: &Config, advisor: Option<Box<dyn Advisor>>) -> R
     Ok(pipeline)
 }
 
-/// A pipeline on a store that has these files, by path, and nothing else: everything it writes is thrown away.
+/// Opens a pipeline on a store with only these files, by path: everything it writes is discarded.
 ///
 /// # Errors
-/// When the embedder cannot be loaded.
+/// If the embedder cannot be loaded.
 pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipeline, WiringError> {
     let understanding = analyzer::understanding(config)?;
     let index = Box::new(ScratchFiles(index_files(config, &understanding)));
@@ -73,10 +73,10 @@ pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipel
     Ok(Pipeline::open(ports, settings, clock().now())?)
 }
 
-/// A memory of remarks that remembers nothing yet, as the configuration says.
+/// Creates an empty working set of comments, according to the configuration.
 ///
 /// # Errors
-/// When the configuration cannot be used.
+/// If the configuration is unusable.
 pub fn remembered(config: &Config, understanding: &Understanding) -> Result<Remembered, WiringError> {
     let policy = settings(config, understanding)?.policy(understanding);
     Ok(Remembered::new(similarity::in_memory(config, understanding)?, policy))

@@ -1,5 +1,5 @@
-//! Taking something out of the history, and what follows from it outside of the store: the index goes, the heads that
-//! are remembered move, entries in Redis are removed.
+//! Purging the history, and its consequences outside the store: the index is removed, remembered heads move, entries in
+//! Redis are removed.
 
 use super::clock::clock;
 use super::error::WiringError;
@@ -22,7 +22,7 @@ use crate::text::ids::safe_name;
 use crate::text::yaml;
 use strum::VariantNames;
 
-/// What shall go: a secret by its fingerprint, or a person by id.
+/// What to remove: a secret by its fingerprint, or a person by id.
 #[derive(Clone, Debug)]
 pub enum PurgeOf {
     /// A secret.
@@ -31,29 +31,28 @@ pub enum PurgeOf {
     Person(String),
 }
 
-/// What was done outside of the store, or what is left to do there.
+/// What was done outside the store, or remains to be done there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PurgeNotes {
-    /// How many entries were removed from each stream.
+    /// The number of entries removed from each stream.
     pub entries: Vec<(String, usize)>,
     /// What could not be done, in sentences.
     pub left: Vec<String>,
 }
 
-/// Where it stands; changes nothing.
+/// Returns where it occurs; changes nothing.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn purge_survey(config: &Config, of: &PurgeOf) -> Result<Purge, WiringError> {
     let (purger, what) = open(config, of)?;
     Ok(purge::look(&purger, &what)?)
 }
 
-/// Takes it out of the history and of the streams. The index is removed: the next start makes it anew.
+/// Removes it from the history and the streams. The index is removed: the next start rebuilds it.
 ///
 /// # Errors
-/// When a daemon writes to the store, when something was committed that was not published, or when the disk refuses; it
-/// may be called again.
+/// If a daemon writes to the store, if a commit was not published, or if the disk fails; the call may be repeated.
 pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Result<(Purge, PurgeNotes), WiringError> {
     let (mut purger, what) = open(config, of)?;
     purger.lock()?;
@@ -93,12 +92,12 @@ fn open(config: &Config, of: &PurgeOf) -> Result<(GitPurger, Purged), WiringErro
     Ok((purger, what))
 }
 
-/// What was committed and not published never would be: the heads that are remembered move to the new history.
+/// Unpublished commits never would be published: the remembered heads move to the new history.
 async fn all_published(config: &Config) -> Result<(), WiringError> {
     let store = open_store(config)?;
     let Some(head) = store.head()? else { return Ok(()) };
     let publisher = RedisPublisher::new(redis_options(config)?, &store_id(&store)?)?;
-    // Without Redis it is not known; people are told so afterwards.
+    // Without Redis this is unknown; people are informed afterwards.
     let Ok(position) = publishing(config, publisher).position().await else { return Ok(()) };
     match position.published {
         Some(published) if published != head && store.contains(&head, &published)? => {
@@ -109,7 +108,7 @@ async fn all_published(config: &Config) -> Result<(), WiringError> {
     }
 }
 
-/// The index and its companions: they hold what the store holds.
+/// Removes the index and its companion files: they contain what the store contains.
 fn remove_index(config: &Config) -> Result<(), WiringError> {
     let index = config.state.index_file();
     let name = index.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -124,8 +123,8 @@ fn remove_index(config: &Config) -> Result<(), WiringError> {
     Ok(())
 }
 
-/// Entries of the streams that are read and written, dead letters among them, and every key of the daemon's own: parts of
-/// reviews wait there that would be committed later.
+/// Removes entries of the streams read and written, including dead letters, and every key of the daemon: pending parts
+/// of reviews there would be committed later.
 async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) -> Result<(), WiringError> {
     let options = redis_options(config)?;
     let read = StreamKind::ALL
@@ -146,7 +145,7 @@ async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) 
         Ok(keys) => {
             for key in keys {
                 let removed = redis::remove_from_key(&options, &key, &is_it).await;
-                // The name of a key may be what was looked for.
+                // The key's name may itself contain the purged text.
                 note(if is_it(&key) { "a key of feedbackd".to_owned() } else { key }, removed);
             }
         }

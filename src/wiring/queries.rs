@@ -1,5 +1,5 @@
-//! What answers questions without a daemon: store and index as the reading commands open them, at each question; and
-//! what answers them beside it.
+//! The query service without a daemon: opens store and index for each query, as the reading commands do; and the one
+//! inside the daemon.
 
 use super::analyzer::understanding;
 use super::clock::clock;
@@ -21,10 +21,10 @@ use crate::config::Config;
 use crate::ports::IndexFiles;
 use std::sync::Arc;
 
-/// What answers about the channels, beside whoever writes. Loading what it understands by takes a moment.
+/// Returns the query service for the channels, alongside any writer. Loading its understanding takes a moment.
 ///
 /// # Errors
-/// When there is no store, or the embedder cannot be loaded.
+/// If there is no store, or the embedder cannot be loaded.
 pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
     open_store(config)?;
     let in_use = Arc::new(InUse::new(understanding(config)?));
@@ -42,7 +42,7 @@ pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
     Ok(channel_service(config, in_use, (Arc::default(), Arc::default()), Box::new(open)))
 }
 
-/// The same beside the daemon that writes, whose index is always that of the understanding in use.
+/// Like [`asking`] within the writing daemon, whose index always matches the understanding in use.
 pub(super) fn asking_beside(config: &Config, pipeline: &Pipeline) -> ChannelService {
     let in_use = Arc::clone(pipeline.in_use());
     let (own, understanding) = (config.clone(), Arc::clone(&in_use));

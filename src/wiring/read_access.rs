@@ -1,4 +1,4 @@
-//! Store and index, open for the commands that only read.
+//! Store and index, opened for read-only commands.
 
 use super::analyzer::understanding;
 use super::error::WiringError;
@@ -9,19 +9,19 @@ use crate::app::queries::reader::{Comparing, Reading, Reindexing};
 use crate::config::Config;
 use crate::domain::records::layout;
 
-/// Store and index, to read lists: works beside a running daemon, and loads no catalogue.
+/// Opens store and index for reading lists: works alongside a running daemon, and loads no catalogue.
 ///
 /// # Errors
-/// When there is no store, or it cannot be read.
+/// If there is no store, or it cannot be read.
 pub fn reading(config: &Config) -> Result<Reading, WiringError> {
     let files = SqliteFiles { path: config.state.index_file(), made: Made::with_any_embedder(layout::VERSION) };
     Ok(Reading::open(Box::new(open_store(config)?), &files)?)
 }
 
-/// The same with what texts demand, to compare them.
+/// Like [`reading`], with the understanding needed for comparisons.
 ///
 /// # Errors
-/// As [`reading`], and when the embedder cannot be loaded.
+/// As [`reading`], and if the embedder cannot be loaded.
 pub fn comparing(config: &Config) -> Result<Comparing, WiringError> {
     let store = open_store(config)?;
     let understanding = understanding(config)?;
@@ -29,18 +29,18 @@ pub fn comparing(config: &Config) -> Result<Comparing, WiringError> {
     Ok(Comparing::open(Box::new(store), &files, understanding)?)
 }
 
-/// The same as [`reindexing`], to make the index alone: the state directory is there before anything else, for what an embedder
-/// is paid for is kept in it.
+/// Like [`reindexing`], only for rebuilding the index: the state directory is created first, because paid embeddings
+/// are cached in it.
 ///
 /// # Errors
-/// As [`reindexing`], and where the state directory cannot be made.
+/// As [`reindexing`], and if the state directory cannot be created.
 pub fn making_index(config: &Config) -> Result<Reindexing, WiringError> {
     open_store(config)?;
     make_state_directory(config)?;
     reindexing(config)
 }
 
-/// Store and index, to make the index anew or compare it.
+/// Opens store and index, for rebuilding or comparing the index.
 ///
 /// # Errors
 /// As [`reading`].

@@ -1,11 +1,11 @@
-//! The calls of the review UI, where they are switched on.
+//! The review UI's calls, if enabled.
 
 use super::error::WiringError;
 use super::streams::gate_feedback;
 use crate::config::Config;
 use crate::daemon::{ReviewUi, StandIns};
 
-/// What answers them; nothing where they are off.
+/// Returns their handler; `None` if disabled.
 pub(super) fn review_ui(config: &Config) -> Result<Option<ReviewUi>, WiringError> {
     let section = &config.review_ui;
     if !section.enabled {

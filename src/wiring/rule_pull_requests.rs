@@ -1,4 +1,4 @@
-//! Rules by pull request: from the configuration to what asks the forges.
+//! Pull requests for rules: from the configuration to the forge clients.
 
 use super::clock::{clock, now};
 use super::error::WiringError;
@@ -14,23 +14,23 @@ use crate::daemon::Offers;
 use crate::domain::rules::in_force::export::Format;
 use std::time::Duration;
 
-/// The targets, in the order of the configuration.
+/// Returns the targets, in the order of the configuration.
 ///
 /// # Errors
-/// When a forge's API is not known, or its token cannot be read.
+/// If a forge's API is unknown, or its token cannot be read.
 pub fn offerings(config: &Config) -> Result<Vec<Offering>, WiringError> {
     config.forges.targets.iter().map(|target| offering(config, target)).collect()
 }
 
-/// The rules in force for an agent, as the configuration has them enter prompts.
+/// Returns an agent's rules in force, as they enter prompts under this configuration.
 ///
 /// # Errors
-/// Where store or index cannot be read.
+/// If store or index cannot be read.
 pub fn offer_of(config: &Config, queries: &Queries<'_>, agent: &str) -> Result<Offer, QueryError> {
     offer(queries, &prompting(config), agent, now())
 }
 
-/// What the daemon offers; nothing where there is no target, or none shall be looked at.
+/// Returns the daemon's pull requests for rules; `None` if there is no target, or checking is off.
 ///
 /// # Errors
 /// As [`offerings`].

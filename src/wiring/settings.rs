@@ -1,4 +1,4 @@
-//! What the configuration means to the service layer.
+//! Conversion of the configuration to settings of the service layer.
 
 use super::base_prompts::base_prompts;
 use super::error::WiringError;
@@ -20,7 +20,7 @@ use crate::domain::rules::lifecycle::rule::Terms;
 use crate::text::redact::{Personal, PseudonymKey, Treatment};
 use jiff::SignedDuration;
 
-/// How things are shown on the page.
+/// Returns the display settings for the pages.
 pub fn showing(config: &Config) -> Showing {
     Showing {
         web_url: Some(config.store.web_url.clone()).filter(|url| !url.is_empty()),
@@ -29,7 +29,7 @@ pub fn showing(config: &Config) -> Showing {
     }
 }
 
-/// How rules are measured.
+/// Returns how rules are measured.
 pub fn measuring(config: &Config) -> MeasurePolicy {
     let effect = &config.effect;
     let defaults = MeasurePolicy::default();
@@ -45,7 +45,7 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
     }
 }
 
-/// What decides which rules enter prompts.
+/// Returns what determines which rules enter prompts.
 pub(super) fn prompting(config: &Config) -> Prompting {
     Prompting {
         measure: measuring(config),
@@ -54,7 +54,7 @@ pub(super) fn prompting(config: &Config) -> Prompting {
     }
 }
 
-/// What is asked of approvals.
+/// Returns the requirements for approvals.
 pub fn asked(config: &Config) -> Asked {
     Asked {
         min_approvals: config.review.min_approvals,
@@ -69,7 +69,7 @@ fn signature_window(config: &Config) -> SignedDuration {
     SignedDuration::from_hours(i64::try_from(config.review.signature_window_hours).unwrap_or(i64::MAX / 3_600))
 }
 
-/// What entries are held against. Nothing is stored of them.
+/// Returns the limits on entries. They are not stored.
 pub fn decode_limits(config: &Config) -> DecodeLimits {
     let tenant = Some(config.redis.tenant.clone()).filter(|t| !t.is_empty());
     let intake = &config.intake;
@@ -85,10 +85,10 @@ pub fn decode_limits(config: &Config) -> DecodeLimits {
     }
 }
 
-/// What becomes of personal data.
+/// Returns the treatment of personal data.
 ///
 /// # Errors
-/// When the key of pseudonyms cannot be read, or is too short.
+/// If the key of pseudonyms cannot be read, or is too short.
 pub fn personal(config: &Config) -> Result<Personal, WiringError> {
     let privacy = &config.privacy;
     let key = privacy.key()?.and_then(|text| PseudonymKey::new(text.expose().as_bytes()));
@@ -109,7 +109,7 @@ pub fn personal(config: &Config) -> Result<Personal, WiringError> {
     })
 }
 
-/// How the channels beside gate decisions are answered.
+/// Returns how the channels other than gate decisions are answered.
 pub fn channel_settings(config: &Config) -> ChannelSettings {
     ChannelSettings {
         refine: RefineConfig {
@@ -124,7 +124,7 @@ pub fn channel_settings(config: &Config) -> ChannelSettings {
     }
 }
 
-/// What reports count as short and long.
+/// Returns what reports count as short and long.
 pub fn report_limits(config: &Config) -> Limits {
     Limits {
         rubber_stamp_seconds: config.report.rubber_stamp_seconds,

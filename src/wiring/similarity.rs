@@ -1,4 +1,4 @@
-//! What makes vectors and what finds near ones, as the configuration says.
+//! The embedder and the search for nearby vectors, according to the configuration.
 
 use super::error::WiringError;
 #[cfg(feature = "minilm")]
@@ -20,10 +20,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An answer with vectors may be at most so large, in KB of 1024 bytes.
+/// The maximum size of a response with vectors, in KB of 1024 bytes.
 const MAX_ANSWER: usize = 64 << 10;
 
-/// The configured embedder, ready. A server has answered, now or before.
+/// Returns the configured embedder, ready. A server has answered, now or before.
 pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError> {
     let (embedder, state) = (&config.embedder, config.state.dir.as_path());
     Ok(match embedder.kind {
@@ -60,7 +60,7 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
     })
 }
 
-/// What finds near remarks for the one that writes to a store. Nothing is contacted yet.
+/// Returns the search for nearby comments for a store's writer. Nothing is contacted yet.
 pub(super) fn knowledge(
     config: &Config,
     understanding: &Understanding,
@@ -94,7 +94,7 @@ pub(super) fn knowledge(
     })
 }
 
-/// What finds near remarks where nothing lasts: a collection at a server is its store's alone.
+/// Returns the search for nearby comments for temporary use: a server's collection belongs to one store.
 #[cfg_attr(not(feature = "usearch"), allow(unused_variables, reason = "only the index in memory asks for its axes"))]
 pub(super) fn in_memory(config: &Config, understanding: &Understanding) -> Result<Box<dyn Knowledge>, WiringError> {
     Ok(match config.knowledge.kind {

@@ -1,4 +1,4 @@
-//! The store: made, opened to read, and the few things that are asked of it directly.
+//! The store: creating it, opening it for reading, and a few direct queries.
 
 use super::error::WiringError;
 use super::template;
@@ -16,10 +16,10 @@ use crate::text::ids::{CommitId, hex};
 use crate::text::yaml;
 use std::sync::Arc;
 
-/// Makes the store, where there is none. The members of its group may push to a shared one.
+/// Creates the store if there is none. The members of its group may push to a shared one.
 ///
 /// # Errors
-/// When there is something else, or the disk refuses.
+/// If something else is there, or the disk fails.
 pub fn init_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringError> {
     let identity = StoreIdentity::new(&new_store_id());
     let mut files = template::files();
@@ -29,10 +29,10 @@ pub fn init_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringEr
     Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config)?, shared)?)
 }
 
-/// Puts the first people on the roster, in the name of `who`, as a push would. A daemon that runs takes it up.
+/// Adds the first people to the roster, in the name of `who`, like a push. A running daemon picks it up.
 ///
 /// # Errors
-/// The inner one says why the roster stays as it is; the outer one, why the store cannot be read or written.
+/// The inner one gives the reason why the roster is unchanged; the outer one, why the store cannot be read or written.
 pub fn add_to_roster(config: &Config, people: &[Reviewer], who: &str) -> Result<Result<CommitId, String>, WiringError> {
     open_store(config)?;
     let names: Vec<&str> = people.iter().map(|person| person.id.as_str()).collect();
@@ -41,20 +41,20 @@ pub fn add_to_roster(config: &Config, people: &[Reviewer], who: &str) -> Result<
     Ok(git::commit_aside(path, branch, layout::ROSTER, who, &subject, |text| with_first(text, people))?)
 }
 
-/// An id for a new store: 32 random hexadecimal digits.
+/// Generates an id for a new store: 32 random hexadecimal digits.
 pub(super) fn new_store_id() -> String {
     let mut random = [0_u8; 16];
-    // The system's own source fails on no system that this runs on; the clock is better than the same id twice.
+    // The system's source fails on no supported system; the clock is better than a repeated id.
     if getrandom::fill(&mut random).is_err() {
         random = u128::from(std::process::id()).wrapping_shl(64).wrapping_add(clock::seconds() as u128).to_le_bytes();
     }
     hex(&random)
 }
 
-/// Makes the state directory, where there is none.
+/// Creates the state directory if it does not exist.
 ///
 /// # Errors
-/// When it cannot be made.
+/// If it cannot be created.
 pub(super) fn make_state_directory(config: &Config) -> Result<(), WiringError> {
     let dir = &config.state.dir;
     std::fs::create_dir_all(dir).map_err(|source| WiringError::State { path: dir.display().to_string(), source })
@@ -68,35 +68,35 @@ pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringEr
     Ok(file_now(config, path)?)
 }
 
-/// The same, as the store itself fails.
+/// Like [`read_file`], with the store's own errors.
 pub(super) fn file_now(config: &Config, path: &str) -> Result<Option<String>, StoreError> {
     let store = open_store(config)?;
     let Some(head) = store.head()? else { return Ok(None) };
     Ok(store.read(&head, path)?.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
-/// The store, to read: a repository that is one, on the branch that is meant.
+/// Opens the store for reading: checks that it is a repository, on the configured branch.
 pub(super) fn open_store(config: &Config) -> Result<GitReader, StoreError> {
     let store = GitReader::open(&config.store.path)?;
     git::check(&store, &config.store.branch)?;
     Ok(store)
 }
 
-/// What a store is called beside the streams: its first commit, which never changes.
+/// Returns a store's id alongside the streams: its first commit, which never changes.
 pub(super) fn store_id(store: &dyn StoreReader) -> Result<String, StoreError> {
     let Some(head) = store.head()? else { return Ok(name_of(None)) };
     Ok(name_of(store.trace(None, &head, &[])?.root.as_ref()))
 }
 
-/// The same, where that commit is known.
+/// Like [`store_id`], for a known first commit.
 pub(super) fn name_of(root: Option<&CommitId>) -> String {
     root.map_or("empty", CommitId::short).to_owned()
 }
 
-/// The keys by which commits of the daemon are known; none where they are not signed.
+/// Returns the keys that identify the daemon's commits; empty if they are not signed.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no such key.
+/// If the file cannot be read, or contains no such key.
 pub fn commit_keys(config: &Config) -> Result<Vec<String>, WiringError> {
     let path = &config.store.signing_public_key_file;
     if path.as_os_str().is_empty() {
@@ -112,7 +112,7 @@ pub fn commit_keys(config: &Config) -> Result<Vec<String>, WiringError> {
     }
 }
 
-/// Whether commits can be signed, where they are to be.
+/// Checks whether commits can be signed, if required.
 ///
 /// # Errors
 /// What is wrong with the key.

@@ -1,4 +1,4 @@
-//! People say that the store's history is as it shall be.
+//! A person confirms that the store's history is intended.
 
 use super::error::WiringError;
 use super::store::{open_store, store_id};
@@ -9,11 +9,11 @@ use crate::config::Config;
 use crate::ports::{StoreError, StoreReader};
 use crate::text::ids::CommitId;
 
-/// Makes the commit at which the branch is the one from which publishing goes on, and the store the one for which the
-/// group works. `HEAD` is whatever commit that is.
+/// Makes the branch's commit the one from which publishing continues, and the store the consumer group's store. `HEAD`
+/// is that commit, whichever it is.
 ///
 /// # Errors
-/// When the branch is not there, or Redis cannot be reached.
+/// If the branch does not exist, or Redis cannot be reached.
 pub async fn accept(config: &Config, commit: &str) -> Result<CommitId, WiringError> {
     let store = open_store(config)?;
     let none = || StoreError::Damaged("its branch has no commit; restore it with `git branch`".to_owned());
@@ -27,7 +27,7 @@ pub async fn accept(config: &Config, commit: &str) -> Result<CommitId, WiringErr
     Ok(head)
 }
 
-/// Where publishing stands is noted in the state directory.
+/// The publishing position is recorded in the state directory.
 pub(super) fn publishing(config: &Config, publisher: RedisPublisher) -> Publishing<RedisPublisher> {
     Publishing::new(publisher, config.state.dir.join("published"))
 }

@@ -1,4 +1,4 @@
-//! Redis: how it is reached, and what commands ask of it directly.
+//! Redis: the connection, and direct queries of commands.
 
 use super::error::WiringError;
 use super::settings::{decode_limits, personal};
@@ -14,15 +14,15 @@ use crate::domain::intake::event::StreamKind;
 use crate::ports::LookAtBus;
 use std::time::Duration;
 
-/// How Redis and its streams are.
+/// Returns the state of Redis and its streams.
 ///
 /// # Errors
-/// When it cannot be reached or refuses.
+/// If it cannot be reached or returns an error.
 pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
     Ok(redis::probe(&redis_options(config)?).await?)
 }
 
-/// Writes a key to Redis and removes it: whether it takes what is written.
+/// Writes a key to Redis and removes it, to check that writing works.
 ///
 /// # Errors
 /// As [`probe`].
@@ -30,7 +30,7 @@ pub async fn try_write(config: &Config) -> Result<(), WiringError> {
     Ok(redis::try_write(&redis_options(config)?).await?)
 }
 
-/// What looks at Redis while the daemon runs.
+/// Returns the daemon's probe of Redis.
 pub(super) fn look_at_bus(config: &Config) -> Result<LookAtBus, WiringError> {
     let options = redis_options(config)?;
     Ok(Box::new(move || {
@@ -47,10 +47,10 @@ pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) 
     Ok(redis::append(&redis_options(config)?, stream, fields).await?)
 }
 
-/// The way of a review to the daemon and back.
+/// Returns the path of a review to the daemon and back.
 ///
 /// # Errors
-/// When the configuration of Redis cannot be used.
+/// If the configuration of Redis is unusable.
 pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
     let append = appending(config, &config.redis.review_stream)?;
     let config = config.clone();
@@ -61,10 +61,10 @@ pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
     })
 }
 
-/// The way of an action's outcome to the daemon.
+/// Returns the path of an action's outcome to the daemon.
 ///
 /// # Errors
-/// When the configuration of Redis cannot be used.
+/// If the configuration of Redis is unusable.
 pub fn outcomes(config: &Config) -> Result<Outcomes, WiringError> {
     Ok(Outcomes {
         limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
@@ -72,10 +72,10 @@ pub fn outcomes(config: &Config) -> Result<Outcomes, WiringError> {
     })
 }
 
-/// The way of a dead letter to its stream again.
+/// Returns the path of a dead letter back to its stream.
 ///
 /// # Errors
-/// When the configuration of Redis cannot be used.
+/// If the configuration of Redis is unusable.
 pub fn resending(config: &Config) -> Result<Resending, WiringError> {
     let options = redis_options(config)?;
     Ok(Resending {
@@ -85,7 +85,7 @@ pub fn resending(config: &Config) -> Result<Resending, WiringError> {
     })
 }
 
-/// The way of a form at a gate to the daemon.
+/// Returns the path of a gate's form to the daemon.
 pub(super) fn gate_feedback(config: &Config) -> Result<GateFeedback, WiringError> {
     let requests = GateRequests::new(redis_options(config)?)?;
     Ok(GateFeedback {
@@ -96,13 +96,13 @@ pub(super) fn gate_feedback(config: &Config) -> Result<GateFeedback, WiringError
     })
 }
 
-/// Appends payloads to a stream.
+/// Returns a function that appends payloads to a stream.
 fn appending(config: &Config, stream: &str) -> Result<Append, WiringError> {
     let appender = Appender::new(&redis_options(config)?, stream)?;
     Ok(Box::new(move |payload| appender.append(&[("data".to_owned(), payload.to_string())])))
 }
 
-/// The entries of a stream, as an agent would read them.
+/// Returns the entries of a stream, as an agent would read them.
 ///
 /// # Errors
 /// As [`probe`].
@@ -110,7 +110,7 @@ pub async fn entries(config: &Config, stream: &str) -> Result<Vec<Vec<(String, S
     Ok(redis::entries(&redis_options(config)?, stream).await?)
 }
 
-/// The text at a key, as an agent would read it.
+/// Returns the text at a key, as an agent would read it.
 ///
 /// # Errors
 /// As [`probe`].
@@ -140,7 +140,7 @@ pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError
     })
 }
 
-/// Where the configuration says that a stream lies.
+/// Returns a stream's configured key.
 fn key_of(redis: &RedisConfig, kind: StreamKind) -> &str {
     match kind {
         StreamKind::HitlDecisions => &redis.hitl_stream,

@@ -1,4 +1,4 @@
-//! The skeleton of a store, as it is in `feedback-store-template/`, compiled into the binary.
+//! The skeleton of a store from `feedback-store-template/`, compiled into the binary.
 
 use crate::daemon::PublishedSchema;
 
@@ -73,12 +73,12 @@ const FILES: &[(&str, &[u8])] = embedded![
     "schemas/turn_metadata.json",
 ];
 
-/// Every file of a new store with its path.
+/// Returns every file of a new store with its path.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     FILES.iter().map(|(path, content)| ((*path).to_owned(), content.to_vec())).collect()
 }
 
-/// The JSON Schemas of a new store.
+/// Returns the JSON Schemas of a new store.
 pub fn schemas() -> Vec<PublishedSchema> {
     let schema = |(path, content): &(&str, &[u8])| {
         let name = path.strip_prefix("schemas/")?.strip_suffix(".json")?.to_owned();

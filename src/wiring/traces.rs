@@ -1,4 +1,4 @@
-//! Who follows entries in their traces, as the configuration says.
+//! Tracing of entries, according to the configuration.
 
 use super::error::WiringError;
 #[cfg(feature = "otel")]
@@ -10,7 +10,7 @@ use crate::config::WITHOUT_OTEL;
 use crate::ports::Tracer;
 use std::sync::Arc;
 
-/// Follows entries; without a collector nobody is told of it.
+/// Returns the tracing of entries; without a collector nothing is sent.
 pub(super) fn traces(config: &Config) -> Result<Traces, WiringError> {
     let member = Member {
         group: config.redis.group.clone(),
@@ -43,7 +43,7 @@ fn tracer(config: &Config) -> Result<Option<Arc<dyn Tracer>>, WiringError> {
     Ok(Some(Arc::new(tracer)))
 }
 
-/// What the environment says to other programs is no mistake of anybody here.
+/// Environment settings meant for other programs are not errors here.
 #[cfg(not(feature = "otel"))]
 fn tracer(config: &Config) -> Result<Option<Arc<dyn Tracer>>, WiringError> {
     match config.traces.endpoint.as_str() {

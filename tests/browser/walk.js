@@ -98,12 +98,12 @@ async function signing(strict) {
     await submit(page, "button[value=approve]");
     await check(page, `signing-${scheme}-${width}`);
     await page.fill("#signature", "no signature");
-    await submit(page, "text=Hand in with the signature");
+    await submit(page, "text=Submit with the signature");
     await check(page, `signing-refused-${scheme}-${width}`);
     if (width < 1000) { await page.context().close(); continue; }
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("button[formaction='/sign/text']")]);
     await page.fill("#signature", strict.sign("ana", readFileSync(await download.path())));
-    await submit(page, "text=Hand in with the signature");
+    await submit(page, "text=Submit with the signature");
     await until("the signed approval is recorded", async () => { await page.goto(place); return /ana/.test(await page.locator("section:has(#people)").innerText()); });
     await page.context().close();
   }
@@ -117,7 +117,7 @@ try {
     await check(known, `login-${scheme}-${width}`);
     await known.click("text=log in with 127.0.0.1");
     await known.waitForURL("**/proposals");
-    assert.match(await known.locator("body").innerText(), /You are ana/);
+    assert.match(await known.locator("body").innerText(), /Logged in as ana/);
     await known.context().close();
   }
 
@@ -184,12 +184,12 @@ try {
   await first.goto(target);
   await click(first, "button[value=approve]");
   assert.notEqual(new URL(first.url()).pathname, target, "the next thing comes");
-  assert.match(await first.locator(".notice").first().innerText(), /You approved .* handed in/s);
+  assert.match(await first.locator(".notice").first().innerText(), /You approved .* submitted/s);
   await click(first, "text=Undo");
   assert.equal(new URL(first.url()).pathname, target, "back where it was decided");
   await first.click("button[value=approve]");
   await first.goto(proposals[1]);
-  await first.click("summary:has-text('another text')");
+  await first.click("summary:has-text('Change the text')");
   await first.fill("textarea", "Write a unit test for each new function, and name the case in it.");
   await first.click("button[name=preview]");
   assert.ok((await first.locator("ins").count()) > 0, "the difference is shown");
@@ -203,7 +203,7 @@ try {
   await logIn(third, ben);
   await third.goto(proposals[1]);
   await second.goto(proposals[3]);
-  await second.click("summary:has-text('another text')");
+  await second.click("summary:has-text('Change the text')");
   await second.fill("textarea", "Pass values as parameters of a query.");
   await second.click("button[name=preview]");
   await check(second, "preview");
@@ -245,12 +245,12 @@ try {
   await check(third, "effect-light-375");
   await second.fill("#reason", "an agent deletes files");
   await submit(second, "button[value=stop]");
-  await until("it is stopped", async () => { await second.reload(); return (await second.locator("text=It stands in no prompt").count()) > 0; });
+  await until("it is stopped", async () => { await second.reload(); return (await second.locator("text=It is in no prompt").count()) > 0; });
   await second.goto(group);
   await second.locator("input[name=stays]").last().uncheck();
   await second.click("button[value=split]");
   await second.goto("/feedback/dec-1");
-  await second.click("summary:has-text('Say what it is')");
+  await second.click("summary:has-text('Classify it')");
   await second.click("button[value=particular]");
   await second.click("text=Undo");
 } catch (error) {

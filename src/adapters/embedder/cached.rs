@@ -1,7 +1,7 @@
-//! Keeps vectors that are slow to make: those of recent texts in memory, those needed at every start in a file.
+//! Caches vectors that are slow to compute: those of recent texts in memory, those needed at every start in a file.
 //!
-//! What lies in a file is checked, and made anew where it is missing, damaged or of another model. A file of vectors grows
-//! with edits of the catalogue only, and goes when another model comes.
+//! A cached file is checked, and rebuilt if it is missing, damaged or from another model. It grows only when the
+//! catalogue is edited, and is removed when the model changes.
 
 use crate::ports::{EmbedError, Embedder};
 use crate::text::language::similarity::Embedding;
@@ -13,19 +13,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many texts are remembered: more than are asked for between preparing a chunk and reading it.
+/// Cached texts: more than are requested between preparing a chunk and reading it.
 const RECENT: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
-/// How many of the texts needed at every start are embedded before what was made so far is written down.
+/// How many of the texts needed at every start are embedded between saves.
 const STEP: usize = 2048;
-/// How long nothing is asked for after a failure: whoever asks for many texts one by one must not wait for each.
+/// The pause after a failure: a caller that requests many texts one by one must not wait for each.
 const PAUSE: Duration = Duration::from_secs(2);
 const HEAD: &[u8] = b"feedbackd vectors 1\n";
 const HASH: usize = blake3::OUT_LEN;
 
-/// Vectors by the hashes of their texts.
+/// Vectors by text hash.
 type Vectors = BTreeMap<[u8; HASH], Option<Embedding>>;
 
-/// An embedder whose vectors are kept.
+/// An embedder with cached vectors.
 pub struct Kept {
     inner: Box<dyn Embedder>,
     dir: PathBuf,
@@ -34,8 +34,8 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps what an embedder makes; files lie in `dir`. Where there is no such directory, or it cannot be written,
-    /// there are no files, and the log says so.
+    /// Caches the vectors of an embedder, with files in `dir`. If that directory does not exist or is not writable,
+    /// nothing is saved and a warning is logged.
     pub fn new(inner: Box<dyn Embedder>, dir: &Path) -> Kept {
         Kept { inner, dir: dir.to_owned(), recent: Mutex::new(LruCache::new(RECENT)), failure: Mutex::default() }
     }
@@ -56,7 +56,7 @@ impl Kept {
         found
     }
 
-    /// Has vectors made, and remembers them.
+    /// Computes vectors and caches them.
     fn learn(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
         let vectors = self.ask(texts)?;
         let mut recent = self.recent();
@@ -73,7 +73,7 @@ impl Embedder for Kept {
             let mut recent = self.recent();
             texts.iter().map_while(|text| recent.get(text).cloned()).collect()
         };
-        // Usually all are known; otherwise the rest is asked for at once.
+        // Usually all are known; otherwise the rest is requested in one go.
         let rest = &texts[vectors.len()..];
         if !rest.is_empty() {
             vectors.extend(self.learn(rest)?);
@@ -114,12 +114,12 @@ impl Embedder for Kept {
     }
 }
 
-/// The vector that a model of this name gave for a text when it was last asked; `None` where that is not known.
+/// Returns the vector that the model of this name last gave for a text; `None` if unknown.
 pub(super) fn remembered(dir: &Path, name: &str, text: &str) -> Option<Embedding> {
     read(&file(dir, "probe", name))?.remove(&hash(text)).flatten()
 }
 
-/// Remembers the vector that a model gave for a text, see [`remembered`].
+/// Saves the vector that a model gave for a text, see [`remembered`].
 pub(super) fn remember(dir: &Path, name: &str, text: &str, said: &Embedding) {
     let path = file(dir, "probe", name);
     if let Err(error) = write(dir, &path, &Vectors::from([(hash(text), Some(said.clone()))])) {
@@ -135,7 +135,7 @@ fn file(dir: &Path, kind: &str, name: &str) -> PathBuf {
     dir.join(format!("{kind}-{}", &blake3::hash(name.as_bytes()).to_hex()[..16]))
 }
 
-/// `None` for what [`write()`] did not write.
+/// Returns `None` for anything [`write()`] did not write.
 fn read(path: &Path) -> Option<Vectors> {
     let bytes = std::fs::read(path).ok()?;
     let (sum, mut content) = bytes.strip_prefix(HEAD)?.split_first_chunk::<HASH>()?;
@@ -153,8 +153,8 @@ fn read(path: &Path) -> Option<Vectors> {
     Some(vectors)
 }
 
-/// Writes in one step: a head, a checksum, then each text's hash and vector with its length, 0 for none. Other files of
-/// the kind are of another model, and go.
+/// Writes atomically: a header, a checksum, then each text's hash and vector with its length, 0 for none. Removes other
+/// files of the kind, which belong to another model.
 fn write(dir: &Path, path: &Path, vectors: &Vectors) -> std::io::Result<()> {
     if !dir.is_dir() {
         return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "there is no state directory"));

@@ -1,9 +1,9 @@
-//! A model's folder: the files it must have, and what tells one model from another.
+//! A model's folder: its required files and its digest.
 
 use crate::ports::EmbedError;
 use std::path::Path;
 
-/// The three files of a model's folder: `config.json`, `tokenizer.json`, `model.safetensors`.
+/// Reads the three files of a model's folder: `config.json`, `tokenizer.json`, `model.safetensors`.
 pub fn files(folder: &Path) -> Result<[Vec<u8>; 3], EmbedError> {
     let names = ["config.json", "tokenizer.json", "model.safetensors"];
     let missing: Vec<&str> = names.into_iter().filter(|name| !folder.join(name).is_file()).collect();
@@ -17,7 +17,7 @@ pub fn files(folder: &Path) -> Result<[Vec<u8>; 3], EmbedError> {
     Ok([read(names[0])?, read(names[1])?, read(names[2])?])
 }
 
-/// What tells one model from another.
+/// Returns a digest that identifies the model.
 pub fn digest(files: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     for file in files {

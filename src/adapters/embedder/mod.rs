@@ -1,8 +1,8 @@
-//! What makes vectors of texts: static models, servers, and transformers (feature `minilm`); and what keeps vectors that are
-//! slow to make.
+//! Embedders: static models, servers, and transformers (feature `minilm`); and a cache for vectors that are slow to
+//! compute.
 //!
-//! The default needs no network, no file and no model server: token vectors distilled from all-MiniLM-L6-v2, compiled
-//! into the binary. Which one is used is the configuration's decision, see `wiring`.
+//! The default needs no network, file or model server: token vectors distilled from all-MiniLM-L6-v2, compiled into the
+//! binary. The configuration chooses the embedder, see `wiring`.
 
 mod cached;
 mod folder;

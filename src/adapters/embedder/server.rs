@@ -1,7 +1,7 @@
-//! A server with `/v1/embeddings`, as OpenAI and most local servers offer it.
+//! A server with `/v1/embeddings`, as offered by OpenAI and most local servers.
 //!
-//! It is asked once at start: another model behind the same name is another embedder. Where it is away then, it is taken
-//! to be the one it was, so that reading does not depend on it. It keeps no vectors: [`super::Kept`] does.
+//! It is probed once at start: a different model behind the same name is a different embedder. If it is unavailable
+//! then, it is assumed unchanged, so that reading does not depend on it. It caches no vectors: [`super::Kept`] does.
 
 use super::cached::{remember, remembered};
 use crate::ports::{EmbedError, Embedder, Rest, RestError};
@@ -11,36 +11,36 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the server is asked at start.
+/// The text embedded by the startup probe.
 const PROBE: &str = "The handler has no error handling; add it and test it.";
-/// The cosine from which two vectors of one text are of one model: servers do not always compute to the last bit.
+/// The minimum cosine of two vectors of one text from the same model: servers are not always bit-exact.
 const SAME_MODEL: f64 = 0.999;
-/// How many bytes of a text are sent: what a remark asks for stands at its beginning, what follows is pasted.
+/// Bytes of a text that are sent: the demand is at the start, pasted text follows.
 const LONGEST: usize = 2000;
-/// A text shorter than this is not refused for its length.
+/// A text shorter than this was not rejected for its length.
 const SHORT: usize = 100;
 
-/// How a server is asked.
+/// Request options of a server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// The model's name.
     pub model: String,
-    /// How many dimensions are asked for; `None` for as many as the model has.
+    /// The requested number of dimensions; `None` for the model's own.
     pub dimensions: Option<usize>,
-    /// Texts in one request at most.
+    /// Maximum texts per request.
     pub batch: usize,
-    /// The path where it is asked, from the base of the server.
+    /// The endpoint's path, relative to the server's base.
     pub path: String,
 }
 
-/// A model at a server.
+/// A model on a server.
 pub struct ServerEmbedder {
     rest: Box<dyn Rest>,
     options: ServerOptions,
-    /// 0 before it is known.
+    /// 0 until known.
     width: usize,
     id: String,
-    /// Whether it is told in which format vectors are wanted.
+    /// Whether requests specify the vector format.
     names_format: AtomicBool,
 }
 
@@ -51,17 +51,17 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct One {
-    /// Some servers leave it out, or write null: then vectors come in the order of the texts.
+    /// Some servers omit it or send null: then vectors are in the order of the texts.
     #[serde(default)]
     index: Option<usize>,
     embedding: Vec<f32>,
 }
 
 impl ServerEmbedder {
-    /// Asks the server for one vector. `rest` is the base of the server; what the model said is remembered in `dir`.
+    /// Requests one vector from the server. `rest` is the server's base; the model's answer is saved in `dir`.
     ///
     /// # Errors
-    /// When the server does not answer as it should, and never did.
+    /// If the server does not answer properly and never did.
     pub fn connect(rest: Box<dyn Rest>, options: ServerOptions, dir: &Path) -> Result<ServerEmbedder, EmbedError> {
         let name = format!("{} {}", options.model, options.dimensions.unwrap_or(0));
         let mut server = ServerEmbedder {
@@ -95,8 +95,8 @@ impl ServerEmbedder {
         said.and_then(|said| Embedding::from_f32(&said)).ok_or_else(|| wrong("a vector without a direction"))
     }
 
-    /// The vectors of some texts. Where they are too much for the server, they are sent in parts; a text that is too long
-    /// by itself is cut.
+    /// Returns the vectors of some texts. If the server rejects them as too many, they are sent in parts; a single text
+    /// that is too long is cut.
     fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         match (self.send(texts), texts) {
             (Ok(answer), _) => self.read(texts.len(), answer),
@@ -121,7 +121,7 @@ impl ServerEmbedder {
             let mut named = body.clone();
             named["encoding_format"] = json!("float");
             match send(&named) {
-                // Not every server knows that.
+                // Not every server supports that.
                 Err(RestError::Status(400 | 422)) => {}
                 answer => return answer,
             }
@@ -155,7 +155,7 @@ impl ServerEmbedder {
 
 impl Embedder for ServerEmbedder {
     fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
-        // Servers refuse empty texts, and these have no vector anyway.
+        // Servers reject empty texts, and these have no vector anyway.
         let spoken = |text: &&str| text.chars().any(char::is_alphanumeric);
         let asked: Vec<&str> = texts.iter().map(|text| cut(text, LONGEST)).filter(spoken).collect();
         let mut found = Vec::with_capacity(asked.len());
@@ -175,7 +175,7 @@ impl Embedder for ServerEmbedder {
     }
 }
 
-/// At most `length` bytes of a text, from its beginning.
+/// Returns at most the first `length` bytes of a text.
 fn cut(text: &str, length: usize) -> &str {
     &text[..text.floor_char_boundary(length)]
 }

@@ -1,4 +1,4 @@
-//! Static models: a vector for each token, and their mean. The one that is compiled in needs no file and no server.
+//! Static models: a vector per token, and their mean. The compiled-in one needs no file and no server.
 
 use super::folder::{digest, files};
 use crate::ports::{EmbedError, Embedder};
@@ -11,7 +11,7 @@ const MODEL: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/mode
 const TOKENIZER: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/tokenizer.json");
 const CONFIG: &[u8] = include_bytes!("../../../assets/minilm-static-256-int8/config.json");
 
-/// How many tokens of a text are read: what a remark asks for stands at its beginning, what follows is pasted.
+/// Tokens of a text that are read: the demand is at the start, pasted text follows.
 const MAX_TOKENS: usize = 256;
 const BATCH: usize = 512;
 
@@ -22,10 +22,10 @@ pub struct StaticEmbedder {
 }
 
 impl StaticEmbedder {
-    /// Loads the model that is part of the binary (some 0.1 s).
+    /// Loads the model compiled into the binary (about 0.1 s).
     ///
     /// # Errors
-    /// Only when the binary itself is damaged.
+    /// Only if the binary itself is damaged.
     pub fn embedded() -> Result<StaticEmbedder, EmbedError> {
         StaticEmbedder::load(TOKENIZER, MODEL, CONFIG, "minilm-static-256-int8/1".to_owned())
     }
@@ -33,7 +33,7 @@ impl StaticEmbedder {
     /// Loads a static model from a folder.
     ///
     /// # Errors
-    /// When a file is missing, which is named, or is not what it should be.
+    /// If a file is missing or invalid; the error names it.
     pub fn from_folder(folder: &Path) -> Result<StaticEmbedder, EmbedError> {
         let [config, tokenizer, model] = files(folder)?;
         let id = format!("static {}", digest(&[&config, &tokenizer, &model]));
@@ -41,7 +41,8 @@ impl StaticEmbedder {
     }
 
     fn load(tokenizer: &[u8], model: &[u8], config: &[u8], id: String) -> Result<StaticEmbedder, EmbedError> {
-        // Remarks come one by one, on all cores already: handing each text to another thread costs more than its vector.
+        // Comments arrive one by one, on all cores already: passing each text to another thread costs more than its
+        // vector.
         set_parallelism(false);
         let model = StaticModel::from_bytes(tokenizer, model, config, None)
             .map_err(|e| EmbedError(format!("the static model cannot be loaded: {e:#}")))?;

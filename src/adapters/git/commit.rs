@@ -1,13 +1,13 @@
-//! The text of a commit object. Whatever the caller gives becomes a message that Git reads back the same way.
+//! The text of a commit object. Any input becomes a message that Git parses back the same way.
 
 use super::object::ObjectId;
 use crate::ports::ChangeSet;
 use crate::text::prose;
 
-/// Who commits.
+/// The committer.
 pub const IDENTITY: &str = "feedbackd <feedbackd@localhost>";
 
-/// The commit's content; `seconds` since 1970, in UTC.
+/// Renders the commit's content; `seconds` since 1970, in UTC.
 pub fn render(tree: ObjectId, parent: Option<ObjectId>, seconds: i64, change: &ChangeSet) -> Vec<u8> {
     let parent = parent.map_or_else(String::new, |id| format!("parent {id}\n"));
     // Git has no dates before 1970.
@@ -19,7 +19,7 @@ pub fn render(tree: ObjectId, parent: Option<ObjectId>, seconds: i64, change: &C
     .into_bytes()
 }
 
-/// Subject, blank, body, blank, trailers.
+/// Renders subject, blank line, body, blank line, trailers.
 fn message(change: &ChangeSet) -> String {
     let subject = one_line(&change.subject);
     let body: Vec<String> = change.body.lines().map(|line| clean(line).trim_end().to_owned()).collect();
@@ -35,12 +35,12 @@ fn one_line(text: &str) -> String {
     prose::one_line(&clean(text))
 }
 
-/// Control characters would end a line, or the message itself.
+/// Drops control characters, which could end a line or the message.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Git knows a trailer by a key of letters, digits and hyphens.
+/// Keeps only letters, digits and hyphens, as Git requires of a trailer.
 fn trailer_key(key: &str) -> String {
     let key: String = key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     if key.is_empty() { "Note".to_owned() } else { key }

@@ -1,4 +1,4 @@
-//! What differs between two commits: files by path, no renames, one file in memory at a time.
+//! Differences between two commits: files by path, no renames, one file in memory at a time.
 
 use super::object::ObjectId;
 use super::pool::Pool;
@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 type Visitor<'v> = &'v mut dyn FnMut(FileChange) -> Result<(), StoreError>;
 
-/// Visits what differs between two roots, in path order; all files where there is no first one. Only what the daemon
+/// Visits the differences between two roots in path order, or all files if there is no first one. Only what the daemon
 /// reads: the records and the roster. Symlinks and submodules count as absent.
 pub fn for_each_change(pool: &Pool, from: Option<ObjectId>, to: ObjectId, visit: Visitor) -> Result<(), StoreError> {
     let ours = |item: &Item| match item.is_directory() {
@@ -37,7 +37,7 @@ fn compare(pool: &Pool, prefix: &mut String, old: Vec<Item>, new: Vec<Item>, vis
     }
 }
 
-/// Either both have the same name and are both directories or both not, or one is missing.
+/// Compares two entries with the same name, both directories or neither, or one missing.
 fn compare_one(
     pool: &Pool,
     prefix: &mut String,
@@ -58,7 +58,7 @@ fn compare_one(
     } else {
         let [old, new] = [old.filter(Item::is_file), new.filter(Item::is_file)];
         let [before, after] = [old.map(|item| item.id), new.map(|item| item.id)];
-        // A changed mode is no change of content.
+        // A changed mode is not a change of content.
         if before != after {
             let content = after.map(|id| pool.blob(id)).transpose()?;
             visit(FileChange { path: prefix.clone(), content })?;

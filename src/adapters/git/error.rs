@@ -1,10 +1,10 @@
-//! What libgit2 says, sorted by what the caller can do about it.
+//! Errors of libgit2, sorted by what the caller can do about them.
 
 use crate::ports::StoreError;
 use git2::{ErrorClass, ErrorCode};
 use std::path::Path;
 
-/// Sorts an error of libgit2. It has no error number, so a failing disk is told by its class.
+/// Sorts an error of libgit2. It has no error number, so a failing disk is recognized by its class.
 pub fn sort(error: &git2::Error) -> StoreError {
     let message = error.message().to_owned();
     match (error.class(), error.code()) {
@@ -23,7 +23,7 @@ pub fn sort(error: &git2::Error) -> StoreError {
     }
 }
 
-/// Adds where it happened to an error of the disk.
+/// Adds the location to an I/O error.
 pub fn at(path: &Path, doing: &str) -> impl FnOnce(std::io::Error) -> StoreError {
     let place = format!("cannot {doing} {}", path.display());
     move |e| StoreError::Io(std::io::Error::new(e.kind(), format!("{place}: {e}")))

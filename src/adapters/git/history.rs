@@ -1,11 +1,11 @@
-//! Which commits changed a file. Looks at directories' ids only, so what did not change costs almost nothing; reads no
-//! file, and knows no renames beyond the paths it is given.
+//! Which commits changed a file. Compares only the ids of directories, so unchanged ones cost almost nothing. Reads no
+//! file, and knows no renames beyond the given paths.
 
 use super::object::ObjectId;
 use crate::ports::CommitInfo;
 use git2::{Commit, ObjectType, Oid, Repository};
 
-/// The commits from `to` back that changed one of the files, the latest first; first parents only.
+/// Returns the commits from `to` back that changed one of the files, latest first; first parents only.
 pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> Result<Vec<CommitInfo>, git2::Error> {
     let mut files = Place::root(paths.iter().map(String::as_str));
     let mut found = Vec::new();
@@ -26,8 +26,8 @@ pub fn of(repository: &Repository, to: Oid, paths: &[String], limit: usize) -> R
     Ok(found)
 }
 
-/// All commits after `from` up to `to` that changed one of the paths, oldest first, and the root where `from` was not met; first
-/// parents only. A path that ends with `/` is a directory.
+/// Returns all commits after `from` up to `to` that changed one of the paths, oldest first, and the root if `from` was
+/// not found; first parents only. A path that ends with `/` is a directory.
 pub fn trace(
     repository: &Repository,
     from: Option<Oid>,
@@ -58,7 +58,7 @@ pub fn trace(
     Ok((root, found))
 }
 
-/// What is told of a commit.
+/// Returns the information shown for a commit.
 pub fn info(commit: &Commit<'_>) -> CommitInfo {
     CommitInfo {
         id: ObjectId::from(commit.id()).to_commit_id(),
@@ -73,12 +73,12 @@ pub fn info(commit: &Commit<'_>) -> CommitInfo {
     }
 }
 
-/// A file or directory that is looked for, or one on the way to it, with the id that it has in one commit.
+/// A wanted file or directory, or one on the path to it, with its id in one commit.
 struct Place<'p> {
     name: &'p str,
     kind: ObjectType,
     is_wanted: bool,
-    /// `None` where there is no such thing.
+    /// `None` if it does not exist.
     id: Option<Oid>,
     below: Vec<Place<'p>>,
 }
@@ -88,8 +88,8 @@ impl<'p> Place<'p> {
         Place { name, kind, is_wanted: false, id: None, below: Vec::new() }
     }
 
-    /// The root, from which all of these are found: a directory on the way to several is read once. A path that ends with
-    /// `/` is a directory.
+    /// Builds the root from which all of these are found: a directory shared by several paths is read once. A path that
+    /// ends with `/` is a directory.
     fn root(paths: impl IntoIterator<Item = &'p str>) -> Place<'p> {
         let mut root = Place::new("", ObjectType::Tree);
         for path in paths {
@@ -113,8 +113,8 @@ impl<'p> Place<'p> {
         &mut self.below[at]
     }
 
-    /// Goes to another commit. Returns whether something that is wanted is another thing there. Below a directory with the
-    /// same id everything is the same.
+    /// Moves to another commit. Returns whether something wanted differs there. Directories with the same id have the
+    /// same content.
     fn follow(&mut self, repository: &Repository, id: Option<Oid>) -> Result<bool, git2::Error> {
         if self.id == id {
             return Ok(false);
@@ -132,7 +132,7 @@ impl<'p> Place<'p> {
         Ok(changed)
     }
 
-    /// Whether anything that is wanted is there.
+    /// Reports whether anything wanted exists.
     fn is_there(&self) -> bool {
         (self.is_wanted && self.id.is_some()) || self.below.iter().any(Place::is_there)
     }

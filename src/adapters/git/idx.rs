@@ -1,12 +1,12 @@
-//! The index of a pack, version 2 of the format (gitformat-pack).
+//! A pack index, version 2 of the format (gitformat-pack).
 
 use super::pack::Pack;
 use sha1::{Digest, Sha1};
 
-/// From this offset on, offsets stand in a table of their own.
+/// From this offset on, offsets are in a separate table.
 const LARGE: u64 = 1 << 31;
 
-/// The whole index file of a pack.
+/// Renders the index file of a pack.
 pub fn render(pack: &Pack) -> Vec<u8> {
     let objects = &pack.objects;
     let mut bytes = Vec::with_capacity(8 + 1024 + objects.len() * 28 + 40);

@@ -1,4 +1,4 @@
-//! Making a store. What is there already is never changed.
+//! Creates a store. Existing content is never changed.
 
 use super::error::{at, sort};
 use super::permissions;
@@ -16,20 +16,20 @@ use std::path::Path;
 /// Marks a repository as a store, in its configuration.
 const MARK: &str = "feedbackd.store";
 
-/// What became of [`init`].
+/// The outcome of [`init`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InitOutcome {
     /// A new store with its first commit.
     Created(CommitId),
-    /// There was a store already; nothing was changed.
+    /// The store already existed; nothing was changed.
     Existing(CommitId),
 }
 
-/// Makes a bare repository at `path` whose branch (`main`) has one commit with the template's files. Durable when it
-/// returns. One that was interrupted is completed by the next.
+/// Creates a bare repository at `path` whose branch (`main`) has one commit with the template's files. Durable on
+/// return. An interrupted run is completed by the next.
 ///
 /// # Errors
-/// `Git`, with what to do, where there is something else at the path or the branch's name is not valid; `Locked`, `Io`.
+/// `Git`, with what to do, if the path holds something else or the branch's name is invalid; `Locked`, `Io`.
 pub fn init(
     path: &Path,
     template: &[(String, Vec<u8>)],
@@ -66,7 +66,7 @@ pub fn init(
     }
 }
 
-/// Whether there is nothing at the path, or an empty directory.
+/// Reports whether the path does not exist or is an empty directory.
 fn is_empty(path: &Path) -> Result<bool, StoreError> {
     match fs::read_dir(path) {
         Ok(mut entries) => Ok(entries.next().is_none()),
@@ -75,7 +75,7 @@ fn is_empty(path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// What is there: a store, an empty repository such as an interrupted `init` leaves (`None`), or something else.
+/// Inspects the path: a store, an empty repository as left by an interrupted `init` (`None`), or something else.
 fn look_at(path: &Path, branch: &str) -> Result<Option<InitOutcome>, StoreError> {
     let reader = match GitReader::open(path) {
         Err(StoreError::Missing { .. }) => {
@@ -101,10 +101,10 @@ fn look_at(path: &Path, branch: &str) -> Result<Option<InitOutcome>, StoreError>
     }
 }
 
-/// Whether a repository is a store whose branch is the one that is meant: nothing else is ever written to.
+/// Checks that a repository is a store with the expected branch: nothing else is ever written to.
 ///
 /// # Errors
-/// `Git`, with what to do, where it is not.
+/// `Git`, with what to do, if it is not.
 pub fn check(reader: &GitReader, branch: &str) -> Result<(), StoreError> {
     let path = reader.path().display();
     if reader.branch() != format!("refs/heads/{branch}") {
@@ -122,7 +122,7 @@ pub fn check(reader: &GitReader, branch: &str) -> Result<(), StoreError> {
     }
 }
 
-/// A store that was cloned has no mark, but the roster or records.
+/// A cloned store has no mark, but the roster or records.
 fn is_store(pool: &Pool, reader: &GitReader, head: &CommitId) -> Result<bool, StoreError> {
     if is_marked(pool)? || reader.read(head, layout::ROSTER)?.is_some() {
         return Ok(true);
@@ -160,13 +160,13 @@ fn create(path: &Path, reference: &str, shared: bool) -> Result<(), StoreError> 
 }
 
 fn configure(repository: &Repository) -> Result<(), git2::Error> {
-    // Only what stands in the repository itself: a person's own settings are not ours.
+    // Only the repository's own settings: the user's are not our concern.
     let mut config = repository.config()?.open_level(git2::ConfigLevel::Local)?;
-    // Nothing may collect beside the writer: it combines packs itself, and prunes nothing.
+    // Nothing else may run gc: the writer combines packs itself and prunes nothing.
     config.set_i32("gc.auto", 0)?;
     config.set_bool("receive.autogc", false)?;
     config.set_bool("maintenance.auto", false)?;
-    // A push is as durable as a commit of ours, and sound.
+    // A push is as durable as our own commits, and validated.
     config.set_str("core.fsync", "all")?;
     config.set_bool("receive.fsckObjects", true)?;
     // History is append-only.
@@ -175,7 +175,7 @@ fn configure(repository: &Repository) -> Result<(), git2::Error> {
     config.set_i32(MARK, 1)
 }
 
-/// libgit2 syncs neither the configuration nor the directories it makes.
+/// libgit2 syncs neither the configuration nor the directories it creates.
 fn sync_all(path: &Path, sync: fn(&File) -> io::Result<()>) -> Result<(), StoreError> {
     let sync_one = |path: &Path| File::open(path).and_then(|file| sync(&file)).map_err(at(path, "make durable"));
     let mut directories = vec![path.to_owned()];

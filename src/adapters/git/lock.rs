@@ -1,8 +1,8 @@
-//! One writer a store, and the locks that a killed process left.
+//! One writer per store, and the locks left by a killed process.
 //!
-//! The writer's lock is an advisory `flock`, which the kernel lets go whatever happens to its holder. Git's own locks
-//! are files, which a kill leaves behind. A living Git holds one for milliseconds, so one that stays the same for a
-//! while belongs to nobody. No clock is read: a file's age is told by comparing it with our own fresh file.
+//! The writer's lock is an advisory `flock`, which the kernel releases whatever happens to its holder. Git's own locks
+//! are files, which survive a kill. A running Git holds one for milliseconds, so one that stays unchanged for a while
+//! is stale. No clock is read: a file's age is determined by comparison with a fresh file of our own.
 
 use super::error::at;
 use super::pack_dir::remove;
@@ -14,25 +14,25 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The writer's lock, in the repository.
+/// The writer's lock file, in the repository.
 const FILE: &str = "feedbackd.lock";
-/// At the start: how long a lock must stay to be nobody's. The last daemon was killed a moment ago, perhaps.
+/// How long a lock must stay unchanged at startup to be stale: the last daemon may have just been killed.
 const STALE_AT_START: Duration = Duration::from_secs(2);
-/// Beside a running daemon: the same. Here a person's Git is the only one that can have left it.
+/// The same while the daemon runs, when only a person's Git can have left it.
 const STALE_LATER: Duration = Duration::from_secs(20);
-/// Held while packs are combined, which may take longer than anything else that Git does here.
+/// Held while packs are combined, which may take longer than any other Git operation here.
 const LOCK_OF_PACKS: &str = "objects/pack/multi-pack-index.lock";
 const POLL: Duration = Duration::from_millis(10);
 
-/// The writer's lock, held as long as this lives.
+/// The writer's lock, held until dropped.
 pub struct WriterLock {
     _file: File,
-    /// When it was taken, by the clock of the file system.
+    /// When it was taken, by the file system's clock.
     pub taken: SystemTime,
 }
 
 impl WriterLock {
-    /// Takes the lock, or says that another process has it.
+    /// Takes the lock, or reports that another process holds it.
     pub fn take(repository: &Path) -> Result<WriterLock, StoreError> {
         let path = repository.join(FILE);
         let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
@@ -44,15 +44,15 @@ impl WriterLock {
             }
             Err(TryLockError::Error(e)) => return Err(at(&path, "lock")(e)),
         }
-        // The process id is for people; the lock is the kernel's. Writing it also gives the time.
+        // The process id is for people; the lock is the kernel's. Writing it also yields the time.
         let written = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        // A full disk must not keep the daemon from starting: it can still read, and wait.
+        // A full disk must not prevent startup: the daemon can still read, and wait.
         let taken = written.and_then(|()| file.metadata()?.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
         Ok(WriterLock { _file: file, taken })
     }
 }
 
-/// Git's lock files in a repository, and since when each was seen unchanged.
+/// Git's lock files in a repository, and since when each has been unchanged.
 pub struct GitLocks {
     paths: Vec<PathBuf>,
     seen: HashMap<PathBuf, (Identity, Instant)>,
@@ -61,7 +61,7 @@ pub struct GitLocks {
 type Identity = (u64, u64, i64, i64);
 
 impl GitLocks {
-    /// The locks that would stop us, or a person's push.
+    /// Lists the locks that would block us or a person's push.
     pub fn new(repository: &Path, branch: &str) -> GitLocks {
         let names = ["HEAD.lock", "packed-refs.lock", "config.lock", LOCK_OF_PACKS];
         let mut paths: Vec<PathBuf> = names.iter().map(|name| repository.join(name)).collect();
@@ -69,7 +69,7 @@ impl GitLocks {
         GitLocks { paths, seen: HashMap::new() }
     }
 
-    /// At the start: removes those that are older than two seconds, and waits as long for the others.
+    /// Removes locks older than two seconds at startup, and waits as long for the others.
     pub fn clear_at_start(&mut self, now: SystemTime) -> Result<(), StoreError> {
         for path in &self.paths {
             let old = std::fs::metadata(path).and_then(|m| m.modified());
@@ -83,8 +83,8 @@ impl GitLocks {
         Ok(())
     }
 
-    /// Beside a running daemon: removes those that were seen unchanged for twenty seconds, but not the one of packs while our
-    /// own Git combines them. Returns whether any is left.
+    /// Removes locks that were unchanged for twenty seconds while the daemon runs, except the pack lock while our own
+    /// Git combines packs. Returns whether any is left.
     pub fn sweep_later(&mut self, combines_packs: bool) -> Result<bool, StoreError> {
         self.sweep(STALE_LATER, combines_packs)
     }

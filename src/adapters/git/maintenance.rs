@@ -1,9 +1,9 @@
-//! Combining packs: `git repack` as a child that can be stopped. Commits go on beside it, and the
-//! writer only looks from time to time whether it is done.
+//! Combines packs: `git repack` as a child process that can be stopped. Commits continue meanwhile, and the writer only
+//! polls it from time to time.
 //!
-//! Geometric: small packs are combined and large ones stay, so the work stays in proportion to what is new. Nothing is
-//! pruned, so a person's push that runs beside it loses nothing. No deltas are looked for: that takes most of the time,
-//! in which nothing is committed, and saves little space on records. Without `git` the store only gets slower to read.
+//! Geometric: small packs are combined and large ones stay, so the work is proportional to what is new. Nothing is
+//! pruned, so a concurrent push loses nothing. No deltas are computed: that takes most of the time, blocks commits, and
+//! saves little space on records. Without `git` the store only gets slower to read.
 
 use super::error::at;
 use super::pack_dir::PackDir;
@@ -15,47 +15,47 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 const POLL: Duration = Duration::from_millis(10);
-/// After a polite signal: how long Git may take to remove its temporary files.
+/// How long Git may take after SIGTERM to remove its temporary files.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// When packs are combined, and whether it works.
+/// Schedules combining packs and tracks whether it works.
 pub struct Maintenance {
-    /// Git, by its name or its path.
+    /// Git, by name or path.
     git: PathBuf,
     max_packs: usize,
     limit: Duration,
-    /// How many packs are too many now: raised while combining does not help.
+    /// The pack count that triggers the next run; raised while combining does not help.
     next: usize,
     warned: bool,
     running: Option<Running>,
 }
 
-/// Git at work.
+/// A running Git.
 struct Running {
     child: Child,
     started: Instant,
-    /// How many packs there were.
+    /// The number of packs before.
     before: usize,
-    /// When it was told to stop.
+    /// When it was signalled to stop.
     stopped: Option<Instant>,
 }
 
 impl Maintenance {
-    /// Has this Git combine packs when there are more than `max_packs`, and stops it after `limit`.
+    /// Has this Git combine packs when there are more than `max_packs`, stopping it after `limit`.
     pub fn new(git: &Path, max_packs: usize, limit: Duration) -> Maintenance {
         Maintenance { git: git.to_owned(), max_packs, limit, next: max_packs, warned: false, running: None }
     }
 
-    /// Whether Git is at work, as far as was seen last.
+    /// Reports whether Git was running at the last poll.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Sets Git to work if there is something to do, and returns at once. Commits and pushes may be made meanwhile: only packs
-    /// that were there before are combined.
+    /// Starts Git if there is work to do, and returns at once. Commits and pushes may happen meanwhile: only packs that
+    /// already existed are combined.
     ///
     /// # Errors
-    /// `Io` when packs cannot be counted, `Git` when Git cannot be run.
+    /// `Io` if packs cannot be counted, `Git` if Git cannot be run.
     pub fn begin(&mut self, repository: &Path, packs: &PackDir) -> Result<(), StoreError> {
         if self.running.is_some() {
             return Ok(());
@@ -64,7 +64,7 @@ impl Maintenance {
         if before <= self.next {
             return Ok(());
         }
-        // Where it fails, the next try comes when there is more to gain, not at every commit.
+        // After a failure, the next attempt comes when there is more to gain, not at every commit.
         self.next = before + self.max_packs.max(1);
         match repack(&self.git, repository) {
             Ok(child) => self.running = Some(Running { child, started: Instant::now(), before, stopped: None }),
@@ -81,11 +81,11 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Looks whether Git is done, stops it if it takes too long, and returns at once. True if packs were combined since the
-    /// last look.
+    /// Polls whether Git is done, stops it if it takes too long, and returns at once. True if packs were combined since
+    /// the last poll.
     ///
     /// # Errors
-    /// `Git` when it failed or took too long, `Io`.
+    /// `Git` if it failed or took too long, `Io`.
     pub fn look(&mut self, repository: &Path, packs: &PackDir) -> Result<bool, StoreError> {
         let Some(mut running) = self.running.take() else { return Ok(false) };
         let status = running.child.try_wait().map_err(at(repository, "wait for git in"))?;
@@ -98,7 +98,7 @@ impl Maintenance {
                 }
                 Some(told) if told.elapsed() < GRACE => {}
                 Some(_) => {
-                    // Not waited for: what hangs in the kernel does not end by this either.
+                    // Not waited for: a process stuck in the kernel survives even this.
                     signal_group(&running.child, libc::SIGKILL);
                     return Err(self.too_long(repository));
                 }
@@ -112,7 +112,7 @@ impl Maintenance {
         if !status.success() {
             let mut said = String::new();
             if let Some(stderr) = running.child.stderr.take() {
-                // The message is a help, its absence no failure.
+                // The message is helpful; its absence is not a failure.
                 let _ = stderr.take(4096).read_to_string(&mut said);
             }
             return Err(StoreError::Git(format!("`git repack` failed ({status}): {}", said.trim())));
@@ -136,7 +136,7 @@ impl Maintenance {
 impl Drop for Maintenance {
     fn drop(&mut self) {
         if let Some(running) = &mut self.running {
-            // It leaves the packs as they were. The next writer starts again.
+            // It leaves the packs unchanged. The next writer starts again.
             signal_group(&running.child, libc::SIGTERM);
             if !matches!(wait_until(&mut running.child, Instant::now() + GRACE), Ok(Some(_))) {
                 signal_group(&running.child, libc::SIGKILL);
@@ -156,12 +156,12 @@ fn repack(git: &Path, repository: &Path) -> io::Result<Child> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        // Its children are stopped with it.
+        // So that its children are stopped with it.
         .process_group(0)
         .spawn()
 }
 
-/// How it ended; `None` if it has not by then.
+/// Returns the exit status; `None` if still running at the deadline.
 fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
     loop {
         let status = child.try_wait()?;
@@ -173,6 +173,6 @@ fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitSta
 }
 
 fn signal_group(child: &Child, signal: i32) {
-    // SAFETY: a system call without memory. The child was not waited for, so the group is still its own.
+    // SAFETY: a system call that touches no memory. The child has not been reaped, so the group is still its own.
     unsafe { libc::kill(-(child.id() as i32), signal) };
 }

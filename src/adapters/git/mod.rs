@@ -1,11 +1,11 @@
 //! The Git store: a bare repository that holds every record, read through libgit2 and written by us.
 //!
-//! A commit is one pack and its index, written directly: blobs, the trees that changed, the commit. Trees are kept in
-//! memory between commits. libgit2 reads objects and moves the branch; nothing outside this module sees it. A person's
-//! commits on the branch are taken up, never overwritten.
+//! A commit is one pack and its index, written directly: blobs, changed trees, the commit. Trees are kept in memory
+//! between commits. libgit2 reads objects and moves the branch; it is not visible outside this module. A person's
+//! commits on the branch are picked up, never overwritten.
 //!
 //! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), network
-//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only, but for `purge`).
+//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only, except for `purge`).
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 

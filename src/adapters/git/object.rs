@@ -1,4 +1,4 @@
-//! Git's object ids and kinds, and the hash that ties them together. SHA-1 repositories only.
+//! Git's object ids and kinds, and the hash that links them. SHA-1 repositories only.
 
 use crate::text::ids::CommitId;
 use sha1::{Digest, Sha1};
@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub [u8; 20]);
 
-/// The kinds of objects we write; the numbers are those of the pack format.
+/// The kinds of objects we write, with the numbers of the pack format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A commit.
@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with this number in a pack.
+    /// Returns the kind with this number in a pack.
     pub fn from_number(number: u8) -> Option<Kind> {
         [Kind::Commit, Kind::Tree, Kind::Blob].into_iter().find(|k| *k as u8 == number)
     }
@@ -35,10 +35,10 @@ impl Kind {
 }
 
 impl ObjectId {
-    /// No object has this id.
+    /// The null id, which no object has.
     pub const ZERO: ObjectId = ObjectId([0; 20]);
 
-    /// The id of an object with this content.
+    /// Computes the id of an object with this content.
     pub fn of(kind: Kind, content: &[u8]) -> ObjectId {
         let mut hasher = Sha1::new();
         hasher.update(format!("{} {}\0", kind.name(), content.len()));
@@ -46,7 +46,7 @@ impl ObjectId {
         ObjectId(hasher.finalize().into())
     }
 
-    /// Reads 40 hexadecimal digits.
+    /// Parses 40 hexadecimal digits.
     pub fn parse(id: &CommitId) -> Option<ObjectId> {
         let hex = id.0.as_bytes();
         if hex.len() != 40 || !hex.iter().all(u8::is_ascii_hexdigit) {
@@ -55,7 +55,7 @@ impl ObjectId {
         git2::Oid::from_str(&id.0).ok().map(ObjectId::from)
     }
 
-    /// As the rest of the program names a commit.
+    /// Converts to the type used by the rest of the program.
     pub fn to_commit_id(self) -> CommitId {
         CommitId(self.to_string())
     }

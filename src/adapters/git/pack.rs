@@ -1,6 +1,6 @@
 //! A pack of whole objects, built in memory, and the check that a pack can be read back.
 //!
-//! No deltas. Does not touch files: `pack_dir` does.
+//! No deltas. Does not touch files; `pack_dir` does.
 
 use super::object::{Kind, ObjectId};
 use crate::ports::StoreError;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 const HEADER: usize = 12;
 const TRAILER: usize = 20;
 
-/// Where an object lies in its pack.
+/// An object's position in its pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The object.
@@ -26,13 +26,13 @@ pub struct Placed {
 pub struct Pack {
     /// The whole file.
     pub bytes: Vec<u8>,
-    /// Its objects in the order of their ids.
+    /// Its objects, ordered by id.
     pub objects: Vec<Placed>,
-    /// The checksum at its end.
+    /// The trailing checksum.
     pub checksum: [u8; 20],
 }
 
-/// Collects objects, each once.
+/// Collects objects, without duplicates.
 pub struct PackBuilder<'c> {
     compressor: &'c mut Compressor,
     bytes: Vec<u8>,
@@ -40,18 +40,18 @@ pub struct PackBuilder<'c> {
     known: HashSet<ObjectId>,
 }
 
-/// A compressor for [`PackBuilder`]; levels are 1 (fast) to 12, others are taken as the nearest.
+/// Returns a compressor for [`PackBuilder`]; levels are 1 (fast) to 12, others are clamped.
 pub fn compressor(level: i32) -> Compressor {
     Compressor::new(CompressionLvl::new(level.clamp(1, 12)).unwrap_or_default())
 }
 
 impl<'c> PackBuilder<'c> {
-    /// An empty pack.
+    /// Creates an empty pack.
     pub fn new(compressor: &'c mut Compressor) -> PackBuilder<'c> {
         PackBuilder { compressor, bytes: vec![0; HEADER], objects: Vec::new(), known: HashSet::new() }
     }
 
-    /// Adds an object whose id is known. An object that is in the pack already is not added again.
+    /// Adds an object whose id is known, unless it is already in the pack.
     pub fn add(&mut self, kind: Kind, id: ObjectId, content: &[u8]) {
         if !self.known.insert(id) {
             return;
@@ -80,10 +80,10 @@ impl<'c> PackBuilder<'c> {
     }
 }
 
-/// Reads every object of a pack as it came back from the disk and compares its hash.
+/// Reads every object of a pack read back from disk and compares its hash.
 ///
 /// # Errors
-/// `Damaged` with the first object that is not what it should be.
+/// `Damaged` with the first object that does not match.
 pub fn verify(bytes: &[u8], objects: &[Placed], checksum: &[u8; 20]) -> Result<(), StoreError> {
     let end = bytes.len().saturating_sub(TRAILER);
     if end < HEADER || bytes[end..] != *checksum || <[u8; 20]>::from(Sha1::digest(&bytes[..end])) != *checksum {
@@ -103,7 +103,7 @@ pub fn verify(bytes: &[u8], objects: &[Placed], checksum: &[u8; 20]) -> Result<(
     Ok(())
 }
 
-/// Kind and size: four bits of size in the first byte, seven in each further one, the lowest first.
+/// Writes kind and size: four bits of size in the first byte, seven in each further one, lowest first.
 fn put_header(bytes: &mut Vec<u8>, kind: Kind, size: usize) {
     let mut byte = (kind as u8) << 4 | (size & 0x0f) as u8;
     let mut rest = size >> 4;
@@ -125,7 +125,7 @@ fn read_object(bytes: &[u8], decompressor: &mut Decompressor, content: &mut Vec<
         size |= usize::from(byte & 0x7f).checked_shl(shift)?;
         (shift, at, more) = (shift + 7, at + 1, byte & 0x80 != 0);
     }
-    // Deflate shrinks at most about a thousandfold: a size beyond that is damage, not a reason to allocate.
+    // Deflate compresses at most about a thousandfold: a size beyond that is damage, not a reason to allocate.
     if size > bytes.len().saturating_mul(1100) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The directory of packs: a new pack becomes durable here, or leaves no trace.
+//! The directory of packs: a new pack becomes durable here or leaves no trace.
 
 use super::error::at;
 use super::pack::{Pack, verify};
@@ -11,31 +11,31 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Our files before they have their names. Git, too, takes `tmp_*` for what an accident left. They must not end in
-/// `.idx`: readers would take them for an index.
+/// Prefix of our files before they get their names. Git also treats `tmp_*` as leftovers. They must not end in `.idx`:
+/// readers would take them for an index.
 const TEMPORARY: &str = "tmp_feedbackd_";
 
 /// A `.pack` without `.idx` is left by a kill between the two renames. A person's push has such a pack for
-/// milliseconds, but the pack may be as old as the push is long; so only what is older than this is removed.
+/// milliseconds, but the file may be as old as the push is long, so only older ones are removed.
 const ORPHAN_AGE: Duration = Duration::from_secs(3600);
 
-/// What Git itself did not finish, as when its repack was stopped hard.
+/// Files that Git itself did not finish, as when its repack was killed.
 const FOREIGN_AGE: Duration = Duration::from_secs(24 * 3600);
 
-/// Where packs lie.
+/// The directory of packs.
 pub struct PackDir {
     path: PathBuf,
     sync: fn(&File) -> io::Result<()>,
 }
 
 impl PackDir {
-    /// The packs of a repository; `sync` makes a file or directory durable.
+    /// Returns the pack directory of a repository; `sync` makes a file or directory durable.
     pub fn new(repository: &Path, sync: fn(&File) -> io::Result<()>) -> PackDir {
         PackDir { path: repository.join("objects/pack"), sync }
     }
 
     /// Writes a pack and its index, reads them back, and makes both durable under their names: the pack before the
-    /// index, because readers look for indexes. After an error nothing of it is left.
+    /// index, because readers look for indexes. On error nothing is left behind.
     pub fn store(&self, pack: &Pack) -> Result<(), StoreError> {
         let name = ObjectId(pack.checksum).to_string();
         let index = idx::render(pack);
@@ -67,13 +67,13 @@ impl PackDir {
         opened.map_err(at(&self.path, "make durable"))
     }
 
-    /// How many packs there are.
+    /// Counts the packs.
     pub fn count(&self) -> Result<usize, StoreError> {
         let entries = fs::read_dir(&self.path).map_err(at(&self.path, "list"))?;
         Ok(entries.flatten().filter(|e| has_extension(&e.path(), "pack")).count())
     }
 
-    /// Removes what an accident left. Only for the holder of the writer's lock.
+    /// Removes leftovers. Only for the holder of the writer's lock.
     pub fn clean(&self, now: SystemTime) -> Result<(), StoreError> {
         for entry in fs::read_dir(&self.path).map_err(at(&self.path, "list"))?.flatten() {
             let path = entry.path();
@@ -109,7 +109,7 @@ impl PackDir {
     }
 }
 
-/// A file that goes away unless it is kept.
+/// A file that is removed unless kept.
 struct Unfinished {
     path: PathBuf,
     file: Option<File>,
@@ -130,13 +130,13 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.path.as_os_str().is_empty() {
-            // The error that brought us here matters more; what stays is removed at the next start.
+            // The original error matters more; leftovers are removed at the next start.
             let _ = remove(&self.path);
         }
     }
 }
 
-/// Removes a file that may not be there.
+/// Removes a file, which need not exist.
 pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,6 +1,6 @@
-//! Which paths may be written. Stricter than Git: what one system accepts, another refuses on clone.
+//! Which paths may be written. Stricter than Git: what one system accepts, another rejects on clone.
 //!
-//! This is the last gate, not the first: names from outside are made safe long before (`domain::ids::safe_name`).
+//! This is the last gate, not the first: external names are made safe long before (`domain::ids::safe_name`).
 
 use crate::ports::StoreError;
 
@@ -9,7 +9,7 @@ const MAX_PATH: usize = 1024;
 /// The longest component, in bytes: the limit of most file systems.
 const MAX_COMPONENT: usize = 255;
 
-/// Refuses a path that is not safe on every system. Components are printable ASCII without `\ : * ? " < > |`, never
+/// Rejects a path that is not safe on every system. Components are printable ASCII without `\ : * ? " < > |`, never
 /// empty, `.`, `..`, `.git` or another name with a meaning to Git, and end neither in a dot nor in a space.
 pub fn check(path: &str) -> Result<(), StoreError> {
     let reason = if path.len() > MAX_PATH {
@@ -29,7 +29,7 @@ fn refusal(component: &[u8]) -> Option<&'static str> {
         [] => Some("a component is empty"),
         b"." | b".." => Some("`.` and `..` are not names"),
         b".git" | b".gitmodules" => Some("the name has a meaning to Git"),
-        // Windows' short form of `.git`.
+        // The Windows short name of `.git`.
         name if name.starts_with(b"git~") => Some("the name has a meaning to Git"),
         name if name.len() > MAX_COMPONENT => Some("a component is too long"),
         name if name.iter().any(|c| !(0x20..0x7f).contains(c)) => Some("only printable ASCII characters are allowed"),

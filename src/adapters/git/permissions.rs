@@ -1,5 +1,5 @@
-//! A store that the members of its group push to: what Git calls a shared repository. Directories can be written by the group
-//! and hand it on to what is made in them.
+//! A store that group members can push to: what Git calls a shared repository. Directories are group-writable and pass
+//! the group on to new entries.
 
 use super::error::at;
 use crate::ports::StoreError;
@@ -8,19 +8,19 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Git's key, which makes every program that writes keep the rights of the group.
+/// Git's key that makes every writing program preserve the group's permissions.
 pub(super) const KEY: &str = "core.sharedRepository";
 
-/// What members of the group need of a directory, and that it hands the group on.
+/// Directory mode for group members, including setgid.
 const GROUP: u32 = 0o2070;
 
-/// Lets what this process makes from now on be written by the group.
+/// Makes files created by this process group-writable from now on.
 pub(super) fn for_the_group() {
-    // SAFETY: it changes the mode of files that are made later, and nothing else.
+    // SAFETY: it only changes the mode of files created later.
     unsafe { libc::umask(0o007) };
 }
 
-/// The same, where the repository is shared.
+/// Does the same if the repository is shared.
 pub(super) fn follow(repository: &Repository) {
     let shared = repository.config().and_then(|config| config.get_string(KEY)).unwrap_or_default();
     if !matches!(shared.as_str(), "" | "0" | "false" | "umask") {
@@ -28,10 +28,11 @@ pub(super) fn follow(repository: &Repository) {
     }
 }
 
-/// Gives the group what it needs of a directory and all below it, which was just made.
+/// Gives the group the necessary permissions on a new directory and everything below it.
 ///
 /// # Errors
-/// `Git`, with what to do, where that is not allowed: a unit that may set no such bit needs it on the directory above.
+/// `Git`, with what to do, if that is not permitted: a unit that may not set the setgid bit needs it on the parent
+/// directory.
 pub(super) fn share(path: &Path) -> Result<(), StoreError> {
     let mode = fs::metadata(path).map_err(at(path, "read"))?.permissions().mode();
     if mode & GROUP != GROUP {

@@ -1,5 +1,5 @@
-//! A commit in a person's name beside the writer, as a push is one: of a file at the top of the store, on what the branch
-//! holds now. The writer's lock is not taken: a daemon that runs takes the commit up.
+//! A commit in a person's name outside the writer, like a push: of a file at the root of the store, on top of the
+//! branch. Does not take the writer's lock; a running daemon picks up the commit.
 
 use super::error::sort;
 use super::permissions;
@@ -9,14 +9,14 @@ use crate::text::ids::CommitId;
 use git2::{ErrorCode, Repository, Signature};
 use std::path::Path;
 
-/// How often the branch may move meanwhile.
+/// Attempts when the branch keeps moving.
 const TRIES: usize = 8;
 
-/// Commits what `edit` makes of a file (`""` where there is none) in the name of `who`. The inner error is that of `edit`,
-/// and then nothing is written.
+/// Applies `edit` to a file (`""` if it does not exist) and commits the result in the name of `who`. The inner error is
+/// that of `edit`; nothing is written then.
 ///
 /// # Errors
-/// `Git` where the repository cannot be written to, or somebody else is always faster.
+/// `Git` if the repository is not writable or the branch keeps moving.
 pub fn commit_aside<E>(
     path: &Path,
     branch: &str,

@@ -1,5 +1,5 @@
-//! Open handles of libgit2 on one repository. A handle that failed is thrown away and the call repeated once with a
-//! fresh one: another process may have combined the packs that the old one had open.
+//! Open libgit2 handles on one repository. A handle that failed is dropped and the call repeated once with a fresh one:
+//! another process may have combined the packs that the old one had open.
 
 use super::error::sort;
 use super::object::ObjectId;
@@ -8,7 +8,7 @@ use git2::{ErrorCode, Oid, Repository, RepositoryOpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The largest file that is read; a larger one is not a record.
+/// The largest file that is read; anything larger is not a record.
 pub const MAX_FILE: usize = 64 << 20;
 
 /// Handles on a bare repository.
@@ -21,7 +21,7 @@ impl Pool {
     /// Opens a bare repository.
     ///
     /// # Errors
-    /// `Missing` where there is none, `Git` where it has a worktree.
+    /// `Missing` if there is none, `Git` if it has a worktree.
     pub fn open(path: &Path) -> Result<Pool, StoreError> {
         set_up_library();
         let pool = Pool { path: path.to_owned(), free: Mutex::default() };
@@ -30,7 +30,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Where the repository is.
+    /// Returns the path of the repository.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -51,7 +51,7 @@ impl Pool {
         }
     }
 
-    /// Runs a call that must not be repeated.
+    /// Runs a call that must not be retried.
     pub fn once<T>(
         &self,
         call: impl FnOnce(&Repository) -> Result<T, git2::Error>,
@@ -64,17 +64,17 @@ impl Pool {
         Ok(result)
     }
 
-    /// Closes all handles that are not in use: the packs changed.
+    /// Closes all idle handles: the packs changed.
     pub fn forget(&self) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The commit a branch points to.
+    /// Returns the commit a branch points to.
     pub fn head(&self, branch: &str) -> Result<Option<ObjectId>, StoreError> {
         self.read(|repository| optional(repository.refname_to_id(branch)).map(|id| id.map(ObjectId::from)))
     }
 
-    /// The root directory of a commit; `None` where there is no such commit.
+    /// Returns the root directory of a commit; `None` if there is no such commit.
     pub fn root(&self, commit: ObjectId) -> Result<Option<ObjectId>, StoreError> {
         self.read(|repository| match optional(repository.find_commit(Oid::from(commit)))? {
             Some(commit) => Ok(Some(ObjectId::from(commit.tree_id()))),
@@ -82,12 +82,12 @@ impl Pool {
         })
     }
 
-    /// The content of a tree.
+    /// Returns the content of a tree.
     pub fn tree(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
         self.read(|repository| Ok(repository.odb()?.read(Oid::from(id))?.data().to_vec()))
     }
 
-    /// The content of a file; empty, with a warning, where it is too large to be a record.
+    /// Returns the content of a file; empty, with a warning, if it is too large for a record.
     pub fn blob(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
         self.read(|repository| {
             let odb = repository.odb()?;
@@ -114,7 +114,7 @@ impl Pool {
         let repository = match Repository::open_ext(&self.path, RepositoryOpenFlags::NO_SEARCH, none) {
             Ok(repository) => repository,
             Err(e) if e.code() == ErrorCode::NotFound => {
-                // libgit2 does not tell what is not there from what may not be read.
+                // libgit2 does not distinguish missing from unreadable.
                 let head = std::fs::File::open(self.path.join("HEAD"));
                 if head.is_err_and(|e| e.kind() == std::io::ErrorKind::PermissionDenied) {
                     return Err(StoreError::Git(format!(
@@ -138,7 +138,7 @@ impl Pool {
     }
 }
 
-/// Something that need not be there.
+/// Tolerates a missing object.
 pub fn optional<T>(result: Result<T, git2::Error>) -> Result<Option<T>, git2::Error> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -147,16 +147,16 @@ pub fn optional<T>(result: Result<T, git2::Error>) -> Result<Option<T>, git2::Er
     }
 }
 
-/// Sets libgit2 up for this process, once.
+/// Initializes libgit2 for this process, once.
 pub fn set_up_library() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: these set global variables of libgit2, whose other calls come later: every way into this module
-        // leads through here first. The option takes one int.
+        // SAFETY: these set global variables of libgit2 before its other calls: every entry to this module passes
+        // through here first. The option takes one int.
         unsafe {
-            // Without it the branch is not durable when it has moved. git2 has no name for it.
+            // Without it a moved branch is not durable. git2 has no wrapper for it.
             libgit2_sys::git_libgit2_opts(libgit2_sys::GIT_OPT_ENABLE_FSYNC_GITDIR as i32, 1i32);
-            // These only bound memory and open files; without them it works as well.
+            // These only bound memory and open files; it works without them.
             let _ = git2::opts::set_cache_max_size(32 << 20);
             let _ = git2::opts::set_mwindow_size(16 << 20);
             let _ = git2::opts::set_mwindow_mapped_limit(256 << 20);

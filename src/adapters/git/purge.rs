@@ -1,9 +1,9 @@
-//! Taking something out of the whole history: every commit, directory and file in which it stands is made anew, all
-//! branches and tags move, and what was there before is removed from the repository.
+//! Purges something from the whole history: every commit, directory and file that contains it is rewritten, all
+//! branches and tags move, and the old objects are removed from the repository.
 //!
-//! The order lets a kill leave either the old history or the new one: new objects first, then the branches, then the
-//! removing, which is repeated as often as needed. Commits before the first that held it keep their ids. The daemon's own
-//! signatures are made anew; those of others, of commits and tags that change, are left out: they are of another text.
+//! The order ensures that a kill leaves either the old history or the new one: new objects first, then the branches,
+//! then the removal, which is repeated as needed. Commits before the first one containing it keep their ids. The
+//! daemon's own signatures are renewed. Others, on changed commits and tags, are dropped, as they no longer match.
 //! Clones and backups are not reached.
 
 use super::commit;
@@ -24,7 +24,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Stands in the repository from before the branches move until everything old is removed.
+/// Present in the repository from before the branches move until everything old is removed.
 const PENDING: &str = "feedbackd.purge";
 
 /// A store whose history may be rewritten.
@@ -39,7 +39,7 @@ impl GitPurger {
     /// Opens the store at a path; `branch` is the full name of the one that is written.
     ///
     /// # Errors
-    /// `Git` where objects lie in another repository as well.
+    /// `Git` if objects are also stored in another repository.
     pub fn open(path: &Path, branch: &str, options: WriterOptions) -> Result<GitPurger, StoreError> {
         set_up_library();
         if path.join("objects/info/alternates").exists() {
@@ -52,10 +52,10 @@ impl GitPurger {
         Ok(GitPurger { path: path.to_owned(), branch: branch.to_owned(), options, lock: None })
     }
 
-    /// Keeps daemons away, for as long as this lives.
+    /// Locks out daemons until dropped.
     ///
     /// # Errors
-    /// `Locked` where one writes.
+    /// `Locked` if one is writing.
     pub fn lock(&mut self) -> Result<(), StoreError> {
         if self.lock.is_none() {
             self.lock = Some(WriterLock::take(&self.path)?);
@@ -98,7 +98,7 @@ impl HistoryPurger for GitPurger {
         found.unfinished = pending.exists();
         if found.is_there() {
             head = moves.get(&self.branch).map_or(old, |(_, to)| *to);
-            // What was done, by whom and why, on top.
+            // A final commit records what was done, by whom and why.
             let read = |path: &str| rewriting.root_file(head, path);
             let change = last(&found, &commit_id(old), &commit_id(head), &read)?;
             let root = rewriting.with_files(head, &change.writes)?;
@@ -131,7 +131,7 @@ impl HistoryPurger for GitPurger {
 }
 
 impl GitPurger {
-    /// The branch that is written goes first: everything else is looked for again after a kill.
+    /// Moves the written branch first: everything else is found again after a kill.
     fn move_all(&self, mut moves: BTreeMap<String, (Oid, Oid)>, head: Oid) -> Result<(), StoreError> {
         let repository = self.repository()?;
         let from = repository.refname_to_id(&self.branch).map_err(|e| sort(&e))?;
@@ -145,8 +145,8 @@ impl GitPurger {
         self.sync(&self.path.join("refs"))
     }
 
-    /// One new pack with everything that branches and tags reach; then all other packs, loose objects, reflogs and
-    /// files that only name what was. Returns how many objects are gone.
+    /// Writes one new pack with everything reachable from branches and tags, then removes all other packs, loose
+    /// objects, reflogs and files that only mention the past. Returns the number of objects removed.
     fn remove_old(&self) -> Result<usize, StoreError> {
         let repository = self.repository()?;
         let before = objects(&repository).map_err(|e| sort(&e))?;
@@ -159,7 +159,7 @@ impl GitPurger {
         }
         self.sync(&directory)?;
         feedbackd_ports::fail_point!("purge.packed_anew");
-        // Indexes first: a pack without one is no pack.
+        // Indexes first: without one a pack is ignored.
         for indexes in [true, false] {
             for path in files(&directory)? {
                 let is_index = path.extension().is_some_and(|extension| extension == "idx" || extension == "midx");
@@ -224,7 +224,7 @@ fn directories(directory: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect())
 }
 
-/// What is not there need not be removed.
+/// Ignores files that do not exist.
 fn gone(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,4 +1,4 @@
-//! Reading the store: heads, files, differences, history. Takes no lock and may be used from any number of threads.
+//! Reads the store: heads, files, differences, history. Takes no lock and may be used from any number of threads.
 
 use super::diff;
 use super::history::{self, info};
@@ -11,17 +11,17 @@ use crate::text::ids::CommitId;
 use git2::{Oid, Repository};
 use std::path::Path;
 
-/// A store that is open for reading.
+/// A store opened for reading.
 pub struct GitReader {
     pool: Pool,
     branch: String,
 }
 
 impl GitReader {
-    /// Opens the store at a path. Sees every later commit, whoever makes it.
+    /// Opens the store at a path. Sees every later commit, from any source.
     ///
     /// # Errors
-    /// `Missing` where there is no repository, `Git` where it is not a bare one or its `HEAD` names no branch.
+    /// `Missing` if there is no repository, `Git` if it is not bare or its `HEAD` names no branch.
     pub fn open(path: &Path) -> Result<GitReader, StoreError> {
         let pool = Pool::open(path)?;
         let branch = pool.read(|repository| {
@@ -37,12 +37,12 @@ impl GitReader {
         }
     }
 
-    /// The full name of the branch, e.g. `refs/heads/main`.
+    /// Returns the full name of the branch, e.g. `refs/heads/main`.
     pub fn branch(&self) -> &str {
         &self.branch
     }
 
-    /// Where the repository is.
+    /// Returns the path of the repository.
     pub fn path(&self) -> &Path {
         self.pool.path()
     }
@@ -106,7 +106,7 @@ impl StoreReader for GitReader {
         to: &CommitId,
         visit: &mut dyn FnMut(FileChange) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        // A commit of another store is an error: everything would count as new, and nothing as gone.
+        // A commit of another store is an error: everything would count as new, and nothing as removed.
         let from = from.map(|from| self.root(from)).transpose()?;
         diff::for_each_change(&self.pool, from, self.root(to)?, visit)
     }
@@ -121,7 +121,7 @@ impl StoreReader for GitReader {
                 _ => None,
             };
             let mut chain = first_parents(repository, from, to)?;
-            // A chain that ends with a root did not meet `from`.
+            // A chain that ends with a root did not reach `from`.
             if let (Some(from), Some(CommitInfo { parent: None, .. })) = (from, chain.last()) {
                 cut_known(repository, from, to, &mut chain)?;
             }
@@ -161,7 +161,7 @@ impl StoreReader for GitReader {
     }
 }
 
-/// From `to` back to `from`, which is not among them, or to the root.
+/// Lists the commits from `to` back to `from` (exclusive) or to the root.
 fn first_parents(repository: &Repository, from: Option<Oid>, to: Oid) -> Result<Vec<CommitInfo>, git2::Error> {
     let mut chain = Vec::new();
     let mut next = Some(to);
@@ -173,12 +173,13 @@ fn first_parents(repository: &Repository, from: Option<Oid>, to: Oid) -> Result<
     Ok(chain)
 }
 
-/// A person merged: `from` is an ancestor, but not by first parents. What came before it on the chain is known then.
+/// Handles a person's merge: `from` is an ancestor, but not by first parents. Earlier commits on the chain are then
+/// known.
 fn cut_known(repository: &Repository, from: Oid, to: Oid, chain: &mut Vec<CommitInfo>) -> Result<(), git2::Error> {
     if !repository.graph_descendant_of(to, from)? {
         return Ok(());
     }
-    // The older a commit on the chain, the more is it known: look for the first that is.
+    // The older a commit on the chain, the more likely it is known: search for the first known one.
     let (mut unknown, mut known) = (0, chain.len());
     while unknown < known {
         let middle = (unknown + known) / 2;

@@ -1,6 +1,6 @@
-//! Everything that branches and tags reach, made anew without what is taken out.
+//! Everything reachable from branches and tags, rewritten without the purged content.
 //!
-//! It writes nothing but into the pack that it is given; moving branches and removing what was is done elsewhere.
+//! It writes only into the given pack; moving branches and removing old objects is done elsewhere.
 
 use super::error::sort;
 use super::object::{Kind, ObjectId};
@@ -13,25 +13,25 @@ use git2::{ObjectType, Oid, Repository, Sort, TreeEntry};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// One look at everything that branches and tags reach, with the new objects where they are wanted.
+/// One pass over everything reachable from branches and tags, building the new objects if wanted.
 pub(super) struct Rewriting<'r, 'c> {
     repository: &'r Repository,
     what: &'r Purged,
-    /// What the daemon's commits are signed with, where they are.
+    /// The key that the daemon's commits are signed with, if any.
     key: Option<Arc<CommitKey>>,
-    /// `None`: it is only looked.
+    /// `None`: search only.
     pub pack: Option<PackBuilder<'c>>,
-    /// Old objects, and what stands for each.
+    /// Old objects and their replacements.
     seen: HashMap<Oid, Oid>,
     /// The content of new root directories, for the last commit.
     roots: HashMap<Oid, Vec<u8>>,
-    /// New commits' root directories.
+    /// The root directories of new commits.
     root_of: HashMap<Oid, Oid>,
     /// New files at the root.
     contents: HashMap<Oid, Vec<u8>>,
     /// New tags.
     pub tags: BTreeMap<Oid, Vec<u8>>,
-    /// What was found.
+    /// The result.
     pub found: PurgeFound,
 }
 
@@ -56,7 +56,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         }
     }
 
-    /// Everything, and where each branch and tag that changes goes.
+    /// Rewrites everything; returns where each changed branch and tag goes.
     pub fn all(&mut self) -> Result<BTreeMap<String, (Oid, Oid)>, git2::Error> {
         let mut walk = self.repository.revwalk()?;
         walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
@@ -82,7 +82,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         Ok(moves)
     }
 
-    /// What nothing reaches any more, and is there all the same.
+    /// Visits unreachable objects that still exist.
     pub fn beyond(&mut self) -> Result<(), git2::Error> {
         let odb = self.repository.odb()?;
         for id in objects(self.repository)? {
@@ -128,7 +128,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
             }
         }
         text.extend_from_slice(&self.words(message));
-        // A commit that stays keeps its signature; it is not of another text.
+        // An unchanged commit keeps its signature, which still matches.
         let same = text == [&plain, message].concat();
         let new = if same {
             id
@@ -147,7 +147,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         Ok(new)
     }
 
-    /// Names, addresses and messages without it.
+    /// Purges names, addresses and messages.
     fn words(&mut self, text: &[u8]) -> Vec<u8> {
         match self.what.out_of(text) {
             Some((clean, _)) => {
@@ -174,7 +174,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         let new = if text == data {
             id
         } else {
-            // The signature of a tag stands at its end.
+            // A tag's signature is at its end.
             if let Some(signature) = find(&text, b"-----BEGIN ") {
                 text.truncate(signature);
                 self.found.signatures += 1;
@@ -266,7 +266,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         id.into()
     }
 
-    /// A file at the root of a commit, old or new.
+    /// Returns a file at the root of a commit, old or new.
     pub fn root_file(&self, commit: Oid, path: &str) -> Option<Vec<u8>> {
         let items = self.root_items(commit).ok()?;
         let id = items.into_iter().find(|item| *item.name == *path.as_bytes())?.id.into();
@@ -288,7 +288,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
         Ok(tree.iter().map(|entry| item(&entry, entry.id())).collect())
     }
 
-    /// The root directory of a commit with these files at the root.
+    /// Returns the root directory of a commit with these files at the root.
     pub fn with_files(&mut self, commit: Oid, writes: &[FileWrite]) -> Result<ObjectId, StoreError> {
         let mut items = self.root_items(commit)?;
         for write in writes {
@@ -300,7 +300,7 @@ impl<'r, 'c> Rewriting<'r, 'c> {
     }
 }
 
-/// The head of a commit or a tag, and its message with the blank line before it.
+/// Splits a commit or tag into its header, and its message with the preceding blank line.
 fn parts(data: &[u8]) -> (&[u8], &[u8]) {
     let end = find(data, b"\n\n").map_or(data.len(), |at| at + 1);
     data.split_at(end)
@@ -328,7 +328,7 @@ fn item(entry: &TreeEntry<'_>, id: Oid) -> Item {
     Item { name: entry.name_bytes().into(), mode: entry.filemode_raw().unsigned_abs(), id: id.into() }
 }
 
-/// A directory as Git keeps it. Two names that became one are told apart.
+/// Renders a directory in Git's form. Names that became equal are disambiguated.
 fn rendered(mut items: Vec<Item>) -> Vec<u8> {
     let mut names: BTreeSet<Box<[u8]>> = BTreeSet::new();
     for item in &mut items {
@@ -344,7 +344,7 @@ fn rendered(mut items: Vec<Item>) -> Vec<u8> {
     tree::render(&items)
 }
 
-/// All objects that are in the repository.
+/// Returns all objects in the repository.
 pub(super) fn objects(repository: &Repository) -> Result<BTreeSet<Oid>, git2::Error> {
     let mut all = BTreeSet::new();
     repository.odb()?.foreach(|id| {

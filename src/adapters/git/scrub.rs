@@ -1,6 +1,6 @@
-//! Reading all packs again, little by little: a bit that flipped on the disk is found before somebody needs the object.
+//! Re-reads all packs gradually, to find flipped bits on disk before the object is needed.
 //!
-//! Packs and their indexes end with the SHA-1 of all that stands before it. Who reads single objects never compares that.
+//! Packs and their indexes end with the SHA-1 of all preceding bytes. Reading single objects never verifies it.
 
 use super::error::at;
 use super::object::ObjectId;
@@ -12,9 +12,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How much is read at a time, in bytes: nobody waits for so little.
+/// Bytes read at a time: few enough not to delay anything.
 const STEP: usize = 16 << 20;
-/// How often everything is read. The first time is after the start.
+/// How often everything is read. The first pass is after startup.
 const EVERY: Duration = Duration::from_secs(7 * 24 * 3600);
 const CHECKSUM: u64 = 20;
 
@@ -23,12 +23,12 @@ const CHECKSUM: u64 = 20;
 pub struct Scrub {
     left: Vec<PathBuf>,
     file: Option<Reading>,
-    /// When this pass began.
+    /// When this pass started.
     began: Option<Instant>,
     damaged: BTreeSet<PathBuf>,
 }
 
-/// A file that was read up to somewhere.
+/// A partially read file.
 struct Reading {
     path: PathBuf,
     file: File,
@@ -37,10 +37,10 @@ struct Reading {
 }
 
 impl Scrub {
-    /// Reads on for a while.
+    /// Reads the next portion.
     ///
     /// # Errors
-    /// `Damaged` where a file is not what was written; once for each.
+    /// `Damaged` if a file is not what was written; once per file.
     pub fn step(&mut self, packs: &Path) -> Result<(), StoreError> {
         if self.file.is_none() && self.left.is_empty() {
             if self.began.is_some_and(|began| began.elapsed() < EVERY) {
@@ -64,7 +64,7 @@ impl Scrub {
     }
 
     fn next(&mut self) -> Option<Reading> {
-        // What is gone was combined with others.
+        // Missing packs were combined with others.
         std::iter::from_fn(|| self.left.pop()).find_map(|path| Reading::open(path).ok())
     }
 
@@ -88,7 +88,7 @@ impl Reading {
         Ok(Reading { path, file, digest: Sha1::new(), left })
     }
 
-    /// Whether it is what was written; `None` where there is more to read than `budget` allows.
+    /// Reports whether it is what was written; `None` if there is more to read than `budget` allows.
     fn read_on(&mut self, budget: &mut usize) -> io::Result<Option<bool>> {
         let mut chunk = vec![0; 1 << 16];
         while self.left > 0 {

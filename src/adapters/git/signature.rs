@@ -1,6 +1,7 @@
-//! Signed commits: the daemon's own, as `git commit -S` writes them with `gpg.format=ssh`, and checking them again.
+//! Signed commits: signs the daemon's own as `git commit -S` does with `gpg.format=ssh`, and verifies them.
 //!
-//! `git verify-commit` and `feedbackd verify` read the same. It does not decide whether commits must be signed.
+//! `git verify-commit` and `feedbackd verify` check the same signatures. It does not decide whether commits must be
+//! signed.
 
 use super::commit::IDENTITY;
 use super::object::ObjectId;
@@ -11,17 +12,17 @@ use ssh_key::{Algorithm, HashAlg, LineEnding, PrivateKey, PublicKey, SshSig};
 use std::fmt;
 use std::path::Path;
 
-/// What signatures of commits are made for.
+/// The signature namespace for commits.
 const NAMESPACE: &str = "git";
 
-/// The key that commits are signed with.
+/// The key that signs commits.
 pub struct CommitKey(PrivateKey);
 
 impl CommitKey {
-    /// Reads an OpenSSH private key: Ed25519, without a passphrase, in a file that nobody else may read.
+    /// Reads an OpenSSH private key: Ed25519, without a passphrase, in a file readable only by its owner.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the file, and what to do.
+    /// A sentence that states what is wrong with the file and how to fix it.
     pub fn read(path: &Path) -> Result<CommitKey, String> {
         let shown = path.display();
         let cannot = |e: std::io::Error| format!("{shown} cannot be read ({e}); let the daemon's user read it");
@@ -40,27 +41,27 @@ impl CommitKey {
         Ok(CommitKey(key))
     }
 
-    /// The public half, as in `~/.ssh/id_ed25519.pub`.
+    /// Returns the public half, as in `~/.ssh/id_ed25519.pub`.
     pub fn public(&self) -> String {
         self.0.public_key().to_openssh().unwrap_or_default()
     }
 
-    /// Whether a commit is in the daemon's name and signed with this key.
+    /// Reports whether a commit is in the daemon's name and signed with this key.
     ///
     /// # Errors
-    /// When the commit cannot be read.
+    /// If the commit cannot be read.
     pub fn signed(&self, repository: &Repository, id: Oid) -> Result<bool, git2::Error> {
         Ok(is_ours(&repository.find_commit(id)?) && is_signed(repository, id, &[self.0.public_key().clone()])?)
     }
 
-    /// The commit with its signature in the header `gpgsig`.
+    /// Returns the commit with its signature in the header `gpgsig`.
     ///
     /// # Errors
-    /// A sentence, where the key does not sign.
+    /// A sentence, if signing fails.
     pub fn sign(&self, commit: &[u8]) -> Result<Vec<u8>, String> {
         let signed = self.0.sign(NAMESPACE, HashAlg::Sha512, commit).and_then(|sig| sig.to_pem(LineEnding::LF));
         let signature = signed.map_err(|e| format!("the commit cannot be signed: {e}"))?;
-        // After the last header, before the blank line; the lines that follow the first begin with a blank.
+        // After the last header, before the blank line; continuation lines start with a space.
         let end = commit.windows(2).position(|pair| pair == b"\n\n").map_or(commit.len(), |at| at + 1);
         let header = format!("gpgsig {}\n", signature.trim_end().replace('\n', "\n "));
         Ok([&commit[..end], header.as_bytes(), &commit[end..]].concat())
@@ -73,8 +74,8 @@ impl fmt::Debug for CommitKey {
     }
 }
 
-/// As `ssh-keygen` demands it of a private key. What belongs to root may be for a group: so the files of systemd's credentials
-/// look, which only the service's user may read.
+/// Checks permissions as `ssh-keygen` does. A file owned by root may be group-readable: systemd credentials look like
+/// that, though only the service's user can read them.
 #[cfg(unix)]
 fn only_ours(file: &std::fs::File) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -91,8 +92,8 @@ fn only_ours(_: &std::fs::File) -> Result<(), String> {
     Ok(())
 }
 
-/// Looks at every commit in the daemon's name that `to` has: since which one they are signed with one of the keys, lines as in
-/// `~/.ssh/id_ed25519.pub`, and which are not although they came after it or aside of it.
+/// Checks every commit in the daemon's name reachable from `to`: the first one signed with one of the keys (lines as in
+/// `~/.ssh/id_ed25519.pub`), and those unsigned although they come after it or are on a side branch.
 pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signatures, git2::Error> {
     let mut found = Signatures::default();
     let keys: Vec<PublicKey> = keys.iter().filter_map(|key| PublicKey::from_openssh(key.trim()).ok()).collect();
@@ -101,7 +102,7 @@ pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signat
     let mut walk = repository.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
     walk.push(to)?;
-    // What came before it was made when nothing was signed yet.
+    // Earlier commits predate signing.
     for parent in repository.find_commit(since)?.parent_ids() {
         walk.hide(parent)?;
     }
@@ -119,7 +120,7 @@ pub fn check(repository: &Repository, to: Oid, keys: &[String]) -> Result<Signat
     Ok(found)
 }
 
-/// The first commit in the daemon's name that is signed, on the way of first parents.
+/// Returns the first signed commit in the daemon's name, along first parents.
 fn first_signed(repository: &Repository, to: Oid, keys: &[PublicKey]) -> Result<Option<Oid>, git2::Error> {
     let (mut ours, mut next) = (Vec::new(), Some(to));
     while let Some(id) = next {
@@ -137,7 +138,7 @@ fn first_signed(repository: &Repository, to: Oid, keys: &[PublicKey]) -> Result<
     Ok(None)
 }
 
-/// Whether a commit says that the daemon made it.
+/// Reports whether a commit names the daemon as its author.
 fn is_ours(commit: &Commit<'_>) -> bool {
     let (name, address) = IDENTITY.split_once(" <").unwrap_or((IDENTITY, ""));
     let address = address.trim_end_matches('>');

@@ -1,4 +1,4 @@
-//! The directories of one commit, in memory: loaded when they are touched, written when they changed.
+//! The directories of one commit, in memory: loaded when touched, written when changed.
 //!
 //! Knows Git's format and order of trees. Does not read or write objects itself: loading and storing are arguments.
 
@@ -6,7 +6,7 @@ use super::object::{Kind, ObjectId};
 use crate::ports::StoreError;
 use std::cmp::Ordering;
 
-/// An ordinary file.
+/// A regular file.
 pub const FILE: u32 = 0o100_644;
 /// A directory.
 pub const DIRECTORY: u32 = 0o040_000;
@@ -14,10 +14,10 @@ pub const DIRECTORY: u32 = 0o040_000;
 /// Reads the content of a tree.
 pub type Load<'a> = &'a dyn Fn(ObjectId) -> Result<Vec<u8>, StoreError>;
 
-/// One line of a tree.
+/// One entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The name, as it is; people may use any bytes.
+    /// The raw name; people may use any bytes.
     pub name: Box<[u8]>,
     /// Git's file mode.
     pub mode: u32,
@@ -26,21 +26,21 @@ pub struct Item {
 }
 
 impl Item {
-    /// Whether it is a directory.
+    /// Reports whether it is a directory.
     pub fn is_directory(&self) -> bool {
         self.mode == DIRECTORY
     }
 
-    /// Whether it is a file with content: no symlink, no submodule.
+    /// Reports whether it is a regular file: no symlink, no submodule.
     pub fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000
     }
 }
 
-/// Reads a tree's content.
+/// Parses a tree's content.
 ///
 /// # Errors
-/// `Damaged` where it is cut short or out of order.
+/// `Damaged` if it is truncated or out of order.
 pub fn parse(id: ObjectId, mut content: &[u8]) -> Result<Vec<Item>, StoreError> {
     let damaged = || StoreError::Damaged(format!("the directory {id} cannot be read"));
     let mut items: Vec<Item> = Vec::with_capacity(content.len() / 32);
@@ -62,7 +62,7 @@ pub fn parse(id: ObjectId, mut content: &[u8]) -> Result<Vec<Item>, StoreError> 
     Ok(items)
 }
 
-/// The content of a tree with these lines, in Git's order.
+/// Renders a tree with these entries, in Git's order.
 pub fn render<'i>(items: impl IntoIterator<Item = &'i Item, IntoIter: Clone>) -> Vec<u8> {
     let items = items.into_iter();
     let mut content = Vec::with_capacity(items.clone().map(|item| item.name.len() + 28).sum());
@@ -79,7 +79,7 @@ pub fn render<'i>(items: impl IntoIterator<Item = &'i Item, IntoIter: Clone>) ->
     content
 }
 
-/// Git's order: by name, where a directory's ends in `/`.
+/// Compares in Git's order: by name, with a directory's ending in `/`.
 pub fn order(a: &Item, b: &Item) -> Ordering {
     order_names(&a.name, a.is_directory(), &b.name, b.is_directory())
 }
@@ -94,16 +94,16 @@ fn order_names(a: &[u8], a_is_directory: bool, b: &[u8], b_is_directory: bool) -
         .then_with(|| a.len().cmp(&b.len()))
 }
 
-/// The directories of a commit that were touched lately.
+/// The recently touched directories of a commit.
 pub struct Trees {
     root: Directory,
-    /// The root as it was loaded or last stored.
+    /// The root as loaded or last stored.
     root_id: ObjectId,
-    /// Counts commits; a directory remembers the last one that touched it.
+    /// Counts commits; a directory stores the last one that touched it.
     generation: u64,
-    /// How many entries are in memory, about.
+    /// Approximate number of entries in memory.
     loaded: usize,
-    /// At how many entries cold directories are dropped.
+    /// The number of entries at which cold directories are dropped.
     limit: usize,
 }
 
@@ -116,39 +116,39 @@ struct Directory {
 
 struct Entry {
     item: Item,
-    /// The directory below, where it is loaded.
+    /// The subdirectory, if loaded.
     below: Option<Box<Directory>>,
 }
 
 impl Trees {
-    /// The directories below a root; `None` for an empty store. Keeps about `limit` entries in memory.
+    /// Opens the directories below a root; `None` for an empty store. Keeps about `limit` entries in memory.
     pub fn open(root: Option<ObjectId>, limit: usize, load: Load) -> Result<Trees, StoreError> {
         let root_id = root.unwrap_or(ObjectId::ZERO);
         let root = root.map_or_else(|| Ok(Directory::default()), |id| Directory::load(id, load))?;
         Ok(Trees { loaded: root.entries.len(), root, root_id, generation: 1, limit })
     }
 
-    /// Puts a file at a path. Returns false where it is there already. What people put in its way, a directory where the
-    /// file belongs or a file where it needs a directory, is set aside: it is called `<name>.set-aside` then.
+    /// Writes a file at a path. Returns false if it is already there. Anything in the way, a directory where the file
+    /// belongs or a file where it needs a directory, is renamed to `<name>.set-aside`.
     ///
     /// # Errors
-    /// When a directory cannot be read.
+    /// If a directory cannot be read.
     pub fn write(&mut self, path: &str, id: ObjectId, load: Load) -> Result<bool, StoreError> {
         self.root.write(path, id, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
     }
 
-    /// Takes a file away, and the directories that are empty then. Returns false where there is none.
+    /// Removes a file, and directories that become empty. Returns false if it does not exist.
     pub fn remove(&mut self, path: &str, load: Load) -> Result<bool, StoreError> {
         self.root.remove(path, &mut Visit { generation: self.generation, loaded: &mut self.loaded, load })
     }
 
-    /// Hands every directory that changed to `store`, the deepest first, and returns the root's id.
+    /// Passes every changed directory to `store`, deepest first, and returns the root's id.
     pub fn store(&mut self, store: &mut dyn FnMut(ObjectId, &[u8])) -> ObjectId {
         self.root_id = self.root.store(self.root_id, store);
         self.root_id
     }
 
-    /// To be called after each commit: forgets directories that were not touched by it when there are too many.
+    /// Drops directories that the last commit did not touch if there are too many. Call after each commit.
     pub fn settle(&mut self) {
         if self.loaded > self.limit {
             self.loaded = self.root.drop_cold(self.generation);
@@ -216,7 +216,7 @@ impl Directory {
         Ok(changed)
     }
 
-    /// Gives what stands in the way another name; what had that before is in the history.
+    /// Renames what is in the way; an earlier entry of that name remains in the history.
     fn set_aside(&mut self, at: usize, visit: &mut Visit) {
         let mut entry = self.entries.remove(at);
         entry.item.name = [&*entry.item.name, b".set-aside"].concat().into();
@@ -284,7 +284,7 @@ impl Directory {
         render(self.entries.iter().map(|entry| &entry.item))
     }
 
-    /// Returns how many entries are left.
+    /// Drops cold directories. Returns how many entries are left.
     fn drop_cold(&mut self, generation: u64) -> usize {
         let mut left = self.entries.len();
         for entry in &mut self.entries {
@@ -307,7 +307,7 @@ mod tests {
     use std::cell::RefCell;
     use std::collections::HashMap;
 
-    /// An object store in memory that counts its reads.
+    /// An in-memory object store that counts its reads.
     #[derive(Default)]
     struct Objects {
         trees: RefCell<HashMap<ObjectId, Vec<u8>>>,
@@ -362,7 +362,7 @@ mod tests {
         let mut trees = Trees::open(None, 1000, load).unwrap();
         trees.write("a/b", id(1), load).unwrap();
         assert!(!trees.remove("a", load).unwrap(), "a directory is no file");
-        // What stands in the way stays, under another name.
+        // What was in the way is kept under another name.
         assert!(trees.write("a/b/c", id(2), load).unwrap());
         assert!(trees.remove("a/b.set-aside", load).unwrap());
         assert!(trees.write("a", id(3), load).unwrap());

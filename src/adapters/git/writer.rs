@@ -1,7 +1,7 @@
-//! Writing the store: one commit at a time, durable before it is reported, never over somebody else's.
+//! Writes the store: one commit at a time, durable before it is reported, never over another's commit.
 //!
-//! The order of one commit: build in memory, write pack and index, read them back, fsync pack, index and directory,
-//! let libgit2 find the commit, move the branch by compare-and-swap (libgit2 syncs the ref and its directory).
+//! The order of one commit: build in memory, write pack and index, read them back, fsync pack, index and directory, let
+//! libgit2 find the commit, move the branch by compare-and-swap (libgit2 syncs the ref and its directory).
 
 use super::commit;
 use super::error::{at, sort};
@@ -27,33 +27,33 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// About how many directory entries stay in memory between commits, a hundred bytes each.
+/// Approximate directory entries kept in memory between commits, a hundred bytes each.
 const KEPT_ENTRIES: usize = 200_000;
-/// How long a commit waits for another Git process that has the branch locked.
+/// How long a commit waits for another Git process that holds the branch's lock.
 const WAIT_FOR_LOCK: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(5);
 
-/// How a writer works. The defaults are measured, see `benches/RESULTS.md`.
+/// Options of a writer. The defaults are measured, see `benches/RESULTS.md`.
 #[derive(Clone, Debug)]
 pub struct WriterOptions {
     /// The time of commits: seconds since 1970.
     pub clock: fn() -> i64,
     /// 1 (fast) to 12 (small); default 1.
     pub compression: i32,
-    /// More packs than these are combined by [`StoreWriter::maintain`]; default 200.
+    /// [`StoreWriter::maintain`] combines packs when there are more than this; default 200.
     pub max_packs: usize,
     /// How long that may take before it is stopped; default 10 minutes.
     pub maintenance_limit: Duration,
-    /// The Git that combines them, by its name or its path; default `git`.
+    /// The Git that combines packs, by name or path; default `git`.
     pub git: PathBuf,
     /// The key that commits are signed with; none by default.
     pub key: Option<Arc<CommitKey>>,
-    /// Makes a file or directory durable; default [`File::sync_all`]. A seam for tests of failing disks.
+    /// Makes a file or directory durable; default [`File::sync_all`]. A seam for testing disk failures.
     pub sync: fn(&File) -> io::Result<()>,
 }
 
 impl WriterOptions {
-    /// The defaults, with this clock.
+    /// Returns the defaults, with this clock.
     pub fn new(clock: fn() -> i64) -> WriterOptions {
         WriterOptions {
             clock,
@@ -67,7 +67,7 @@ impl WriterOptions {
     }
 }
 
-/// A store that is open for writing. Holds the writer's lock as long as it lives.
+/// A store opened for writing. Holds the writer's lock until dropped.
 pub struct GitWriter {
     reader: GitReader,
     options: WriterOptions,
@@ -76,18 +76,18 @@ pub struct GitWriter {
     maintenance: Maintenance,
     scrub: Scrub,
     compressor: libdeflater::Compressor,
-    /// The directories of a commit, which is the last one we saw.
+    /// The directories of the last commit we saw.
     trees: Option<(ObjectId, Trees)>,
-    /// The disk failed: the branch may look moved without being durable.
+    /// The disk failed: the branch may appear moved without being durable.
     doubtful: bool,
     _lock: WriterLock,
 }
 
 impl GitWriter {
-    /// Opens the store at a path for writing, and removes what a killed writer left.
+    /// Opens the store at a path for writing, and removes leftovers of a killed writer.
     ///
     /// # Errors
-    /// `Missing`, `Locked` where another process writes, `Git` as in [`GitReader::open`], `Io`.
+    /// `Missing`, `Locked` if another process writes, `Git` as in [`GitReader::open`], `Io`.
     pub fn open(path: &Path, options: WriterOptions) -> Result<GitWriter, StoreError> {
         let reader = GitReader::open(path)?;
         let lock = WriterLock::take(path)?;
@@ -111,7 +111,7 @@ impl GitWriter {
         Ok(writer)
     }
 
-    /// Whether Git combines packs now, as far as was seen last.
+    /// Reports whether Git was combining packs at the last poll.
     pub fn is_in_maintenance(&self) -> bool {
         self.maintenance.is_running()
     }
@@ -123,8 +123,8 @@ impl GitWriter {
         Ok(())
     }
 
-    /// The last writer may have been killed between moving the branch and making that durable. A repeated batch finds
-    /// its records then and writes nothing, so this is the only time to do it.
+    /// Syncs the branch: the last writer may have been killed between moving it and making that durable. A repeated
+    /// batch then finds its records and writes nothing, so this is the only time to do it.
     fn settle_disk(&self) -> Result<(), StoreError> {
         self.packs.sync_directory()?;
         let root = self.reader.path();
@@ -184,7 +184,7 @@ impl GitWriter {
                 self.trees = Some((id, trees));
                 Ok(CommitOutcome::Committed(id.to_commit_id()))
             }
-            // The pack stays: nothing refers to it, and a push that runs now may have found one of its objects.
+            // The pack stays: nothing refers to it, but a concurrent push may have found one of its objects.
             Move::Lost => match self.reader.head()? {
                 Some(head) => Ok(CommitOutcome::Moved(head)),
                 None => Err(self.branch_is_gone()),
@@ -225,8 +225,8 @@ impl GitWriter {
         }
     }
 
-    /// After a failure of the disk the branch's file may be in memory only, and syncing it again proves nothing. It
-    /// is written anew, under Git's own lock and with the value it has.
+    /// Rewrites the branch's file under Git's own lock, with its current value. After a disk failure it may be in
+    /// memory only, and syncing it again proves nothing.
     fn write_branch_anew(&mut self) -> Result<(), StoreError> {
         let path = self.reader.path().join(self.reader.branch());
         let lock = self.reader.path().join(format!("{}.lock", self.reader.branch()));
@@ -242,14 +242,14 @@ impl GitWriter {
             other => other.map_err(at(&lock, "create"))?,
         };
         let result = (|| {
-            // With the lock held nobody moves it.
+            // Nothing can move it while the lock is held.
             let Some(head) = self.reader.head()? else { return remove(&lock).map_err(at(&lock, "remove")) };
             let written = writeln!(file, "{head}").and_then(|()| (self.options.sync)(&file));
             written.map_err(at(&lock, "write"))?;
             fs::rename(&lock, &path).map_err(at(&path, "rename a new file to"))
         })();
         if let Err(e) = result {
-            // What stays is removed as a stale lock.
+            // A leftover is removed as a stale lock.
             let _ = remove(&lock);
             return Err(e);
         }
@@ -289,7 +289,7 @@ impl StoreWriter for GitWriter {
         outcome
     }
 
-    /// Packs are combined beside this: it begins that, or looks whether it is done.
+    /// Starts combining packs in the background, or polls whether it is done.
     fn maintain(&mut self) -> Result<(), StoreError> {
         self.look_at_maintenance()?;
         self.locks.sweep_later(self.maintenance.is_running())?;
@@ -346,14 +346,14 @@ enum Move {
     Lost,
 }
 
-/// A change set in the order in which it is applied: removes first, then writes, each path once.
+/// A change set in the order of application: removals first, then writes, each path once.
 struct Plan<'c> {
     removes: Vec<&'c str>,
     writes: BTreeMap<&'c str, &'c [u8]>,
 }
 
 impl<'c> Plan<'c> {
-    /// Paths to write are checked; a path to remove that no file has does nothing. What is both removed and written is
+    /// Checks the paths to write; removing a path without a file does nothing. A path both removed and written is
     /// written.
     fn new(change: &'c ChangeSet) -> Result<Plan<'c>, StoreError> {
         change.writes.iter().try_for_each(|write| path::check(&write.path))?;

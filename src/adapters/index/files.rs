@@ -1,4 +1,4 @@
-//! Opening: beside a writer, as the writer, as a private copy, or as an empty one.
+//! Opening an index: alongside a writer, as the writer, as a private copy, or an empty one.
 
 use super::error::failed;
 use super::schema::{self, Made};
@@ -12,13 +12,13 @@ use std::time::Duration;
 
 /// How long a statement waits for another process. Writers hold the file for milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// After how many pages the log is written back; a batch of 512 records takes about 500.
+/// Pages after which the log is checkpointed; a batch of 512 records takes about 500.
 const CHECKPOINT_PAGES: i64 = 8_000;
 
-/// Where the index lies and what it is made with.
+/// The location of the index and what it is built with.
 #[derive(Clone, Debug)]
 pub struct SqliteFiles {
-    /// The database file. Its companions (`-wal`, `-shm`, `.lock`) lie beside it.
+    /// The database file. Its companions (`-wal`, `-shm`, `.lock`) are next to it.
     pub path: PathBuf,
     /// What the content depends on besides the store.
     pub made: Made,
@@ -47,11 +47,11 @@ impl IndexFiles for SqliteFiles {
 }
 
 impl SqliteIndex {
-    /// Opens an index to write, and holds its lock as long as it lives.
+    /// Opens an index for writing, and holds its lock until dropped.
     ///
     /// # Errors
-    /// [`IndexError::Stale`] where there is none, it is damaged or was made otherwise: make a fresh one.
-    /// [`IndexError::Io`] where another process writes to it, or the disk fails.
+    /// [`IndexError::Stale`] if it does not exist, is damaged or was built differently: create a fresh one.
+    /// [`IndexError::Io`] if another process writes to it, or the disk fails.
     pub fn open(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
         present(path)?;
         let lock = lock(path)?;
@@ -62,16 +62,16 @@ impl SqliteIndex {
         Ok(SqliteIndex { conn, _lock: Some(lock) })
     }
 
-    /// Removes what is there and makes an empty index to write to.
+    /// Removes any existing index and creates an empty one for writing.
     ///
     /// # Errors
-    /// [`IndexError::Io`] where another process writes to it, or the disk fails.
+    /// [`IndexError::Io`] if another process writes to it, or the disk fails.
     pub fn create_fresh(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|e| io(directory, &e))?;
         }
         let lock = lock(path)?;
-        // The database first: without its log it might look whole and not be. A log alone is never believed.
+        // The database first: without its log it might look intact and not be. A log alone is never trusted.
         for old in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
             match fs::remove_file(&old) {
                 Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io(&old, &e)),
@@ -85,34 +85,35 @@ impl SqliteIndex {
         Ok(SqliteIndex { conn, _lock: Some(lock) })
     }
 
-    /// Opens an index to read as it is now, beside a writer. All answers are of one commit.
+    /// Opens a snapshot of an index for reading, alongside a writer. All answers reflect one commit.
     ///
     /// # Errors
-    /// As [`SqliteIndex::open`]; needs no lock. Damage is found where it is read, not here.
+    /// As [`SqliteIndex::open`]; needs no lock. Damage is detected when it is read, not here.
     pub fn snapshot(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
         present(path)?;
         let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(failed)?;
         conn.busy_timeout(PATIENCE).map_err(failed)?;
-        // The transaction is never ended: it ends with the connection, and until then nothing changes under it.
+        // The transaction is never ended explicitly: it ends with the connection, and until then nothing changes under
+        // it.
         conn.execute_batch("BEGIN").map_err(failed)?;
         schema::check(&conn, made)?;
         Ok(SqliteIndex { conn, _lock: None })
     }
 
-    /// An empty private index in a temporary file, which SQLite writes only when memory does not suffice.
+    /// Creates an empty private index in a temporary file, which SQLite writes only if memory does not suffice.
     ///
     /// # Errors
-    /// [`IndexError::Io`] where the temporary directory fails.
+    /// [`IndexError::Io`] if the temporary directory fails.
     pub fn scratch(made: &Made) -> Result<SqliteIndex, IndexError> {
         let conn = private()?;
         schema::create(&conn, made)?;
         Ok(SqliteIndex { conn, _lock: None })
     }
 
-    /// A private copy, to be changed and thrown away.
+    /// Creates a private copy, to be modified and discarded.
     ///
     /// # Errors
-    /// As for reading it, and [`IndexError::Io`] where the temporary directory fails.
+    /// As for reading it, and [`IndexError::Io`] if the temporary directory fails.
     pub fn copy(&self) -> Result<SqliteIndex, IndexError> {
         let mut conn = private()?;
         {
@@ -145,8 +146,7 @@ fn tune(conn: &Connection) -> Result<(), IndexError> {
     .map_err(failed)
 }
 
-/// Looks for torn pages, and for look-ups that do not match their rows. What stands in the rows is verified when it is
-/// read.
+/// Checks for torn pages, and for look-ups that do not match their rows. Row content is verified when read.
 fn sound(conn: &Connection) -> Result<(), IndexError> {
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |r| r.get(0)).map_err(failed)?;
     if verdict == "ok" { Ok(()) } else { Err(IndexError::Stale(format!("it is damaged ({verdict})"))) }
@@ -162,7 +162,7 @@ fn present(path: &Path) -> Result<(), IndexError> {
     }
 }
 
-/// One process writes. SQLite would allow more, but a fresh index must not be made under another's feet.
+/// Locks the index for one writing process. SQLite would allow more, but a fresh index must not replace one in use.
 fn lock(path: &Path) -> Result<File, IndexError> {
     let at = beside(path, ".lock");
     let file = File::options().create(true).truncate(false).write(true).open(&at).map_err(|e| io(&at, &e))?;

@@ -1,4 +1,4 @@
-//! Looking things up. Every row is compared with its checksum before it is believed.
+//! Look-ups. Every row is compared with its checksum before it is used.
 
 use super::error::failed;
 use super::row::{self, COLUMNS, at_most};
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::ops::ControlFlow;
 
-/// All feedback in the order of time, then id, one at a time.
+/// Visits all feedback ordered by time, then id, one at a time.
 pub fn each_feedback(conn: &Connection, visit: &mut dyn FnMut(IndexedFeedback)) -> Result<(), IndexError> {
     let mut last: Option<(Timestamp, String)> = None;
     let sql = format!("SELECT {COLUMNS} FROM feedback f ORDER BY f.second, f.nano, f.id");
@@ -29,13 +29,13 @@ pub fn each_feedback(conn: &Connection, visit: &mut dyn FnMut(IndexedFeedback)) 
     })
 }
 
-/// One feedback by its id.
+/// Returns one feedback by its id.
 pub fn feedback(conn: &Connection, id: &str) -> Result<Option<IndexedFeedback>, IndexError> {
     let sql = format!("SELECT {COLUMNS} FROM feedback f WHERE f.id = ?1");
     Ok(collect(conn, &sql, vec![id.to_owned().into()])?.pop())
 }
 
-/// Feedback that passes the filter, the latest first.
+/// Returns feedback that passes the filter, latest first.
 pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFeedback>, IndexError> {
     let mut conditions: Vec<&str> = vec![];
     let mut values: Vec<Value> = vec![];
@@ -64,8 +64,8 @@ pub fn list(conn: &Connection, filter: &FeedbackFilter) -> Result<Vec<IndexedFee
     collect(conn, &sql, values)
 }
 
-/// The decisions of one agent in the order of time, or the other way round. The comments of a decision follow it, or come
-/// before it: `#` comes before all that may stand in an id, and all of them have its time.
+/// Returns the decisions of one agent in order of time, or reversed. A decision's comments follow it (or precede it):
+/// they share its time, and `#` sorts before any character allowed in an id.
 pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>, IndexError> {
     let mut conditions = vec!["f.agent = ?".to_owned(), "f.tenant = ?".to_owned(), "f.retracted = 0".to_owned()];
     let mut values: Vec<Value> = vec![query.agent.clone().into(), query.tenant.clone().into()];
@@ -82,7 +82,7 @@ pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>,
         conditions.push(format!("f.gate IN ({})", vec!["?"; query.gates.len()].join(", ")));
         values.extend(query.gates.iter().map(|g| Value::from(i64::from(g.number()))));
     }
-    // Those whose decision is among the first so many.
+    // Selects comments whose decision is within the limit.
     let order = if query.latest_first { "DESC" } else { "ASC" };
     let wanted = conditions.join(" AND ");
     if query.limit > 0 {
@@ -109,7 +109,7 @@ pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>,
         conditions.join(" AND ")
     );
     let mut found: Vec<Outcome> = vec![];
-    // The clusters of comments whose decision is yet to come.
+    // The clusters of comments whose decision has not been reached yet.
     let mut before: Vec<(String, String)> = vec![];
     for_each(conn, &sql, values, &mut |f| {
         if f.is_comment() {
@@ -132,7 +132,7 @@ pub fn outcomes(conn: &Connection, query: &OutcomeQuery) -> Result<Vec<Outcome>,
     Ok(found)
 }
 
-/// Feedback whose text has all the words, best first.
+/// Returns feedback whose text has all the words, best first.
 pub fn search(conn: &Connection, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
     let Some(query) = phrases(words) else {
         return Ok(vec![]);
@@ -158,7 +158,7 @@ pub fn find_records(
     };
     each_row(conn, kind, which, order, &mut |path, record| {
         let stored = Stored::from_json(kind, record).map_err(|e| unreadable_row(&path, &e))?;
-        // What is looked up by has no checksum of its own.
+        // The look-up keys have no checksum of their own.
         let row = stored.row(&path);
         let is_asked = match which {
             Which::All => true,
@@ -172,24 +172,24 @@ pub fn find_records(
     })
 }
 
-/// How many records of a kind are about a subject.
+/// Counts the records of a kind about a subject.
 pub fn count_about(conn: &Connection, kind: StoredKind, subject: &str) -> Result<u64, IndexError> {
     const SQL: &str = "SELECT count(*) FROM records WHERE kind = ?1 AND subject = ?2";
     let mut statement = conn.prepare_cached(SQL).map_err(failed)?;
     statement.query_row(params![kind as i64, subject], |r| r.get::<_, u32>(0)).map(u64::from).map_err(failed)
 }
 
-/// The ids of all records of a kind, in no order.
+/// Returns the ids of all records of a kind, unordered.
 pub fn record_ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexError> {
     let mut statement = conn.prepare_cached("SELECT id FROM records WHERE kind = ?1").map_err(failed)?;
     let rows = statement.query_map([kind as i64], |r| r.get(0)).map_err(failed)?;
     rows.collect::<Result<_, _>>().map_err(failed)
 }
 
-/// What is done with a row: its id and its JSON. It says whether to go on.
+/// The visitor of a row: takes its id and JSON, and returns whether to continue.
 type Visit<'v> = dyn FnMut(String, &str) -> Result<ControlFlow<()>, IndexError> + 'v;
 
-/// Visits the rows of a kind, each compared with its checksum. What cannot be read is damage.
+/// Visits the rows of a kind, each checked against its checksum. Unreadable rows are damage.
 fn each_row(
     conn: &Connection,
     kind: StoredKind,
@@ -232,7 +232,7 @@ fn each_part<T: DeserializeOwned>(conn: &Connection, kind: StoredKind) -> Result
     Ok(found)
 }
 
-/// The ids of reviews, injections or follow-ups, in no order. The rest of them is checked and not kept.
+/// Returns the ids of reviews, injections or follow-ups, unordered. The other columns are checked and dropped.
 pub fn ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
@@ -242,7 +242,7 @@ pub fn ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexErro
     Ok(each_part::<Named>(conn, kind)?.into_iter().map(|named| named.id).collect())
 }
 
-/// What a model was asked, in no order. The rest of it is checked and not kept.
+/// Returns what a model was asked, unordered. The other columns are checked and dropped.
 pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
@@ -266,7 +266,7 @@ pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
     Ok(each_part::<Named>(conn, StoredKind::Advice)?.into_iter().map(asked).collect())
 }
 
-/// The comments that a model was asked to read, with when and what that took, in no order.
+/// Returns the comments that a model was asked to read, with time and tokens used, unordered.
 pub fn readings(conn: &Connection) -> Result<Vec<(String, Timestamp, Tokens)>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
@@ -279,20 +279,20 @@ pub fn readings(conn: &Connection) -> Result<Vec<(String, Timestamp, Tokens)>, I
     Ok(found.map(|n| (n.feedback_id, n.asked_at, n.tokens)).collect())
 }
 
-/// Whether there is an open record of a kind.
+/// Reports whether there is an open record of a kind.
 pub fn any_open(conn: &Connection, kind: StoredKind) -> Result<bool, IndexError> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM records WHERE kind = ?1 AND open = 1)";
     conn.prepare_cached(SQL).and_then(|mut s| s.query_row([kind as i64], |r| r.get(0))).map_err(failed)
 }
 
-/// Files that could not be read, in path order.
+/// Returns the unreadable files, in path order.
 pub fn unreadable(conn: &Connection) -> Result<Vec<(String, String)>, IndexError> {
     let mut statement = conn.prepare_cached("SELECT path, message FROM unreadable ORDER BY path").map_err(failed)?;
     let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?))).map_err(failed)?;
     rows.collect::<Result<_, _>>().map_err(failed)
 }
 
-/// How much of everything there is.
+/// Returns the counts of everything.
 pub fn counts(conn: &Connection) -> Result<Counts, IndexError> {
     let mut counts = Counts::default();
     let mut classes = conn.prepare_cached("SELECT class, count(*) FROM feedback GROUP BY class").map_err(failed)?;
@@ -340,7 +340,7 @@ fn for_each(
     Ok(())
 }
 
-/// Every word in quotes, so that nothing in it is query syntax; `None` where there is no word.
+/// Quotes every word, so that nothing in it is query syntax; `None` if there is no word.
 fn phrases(words: &str) -> Option<String> {
     let quoted: Vec<String> = words
         .split(|c: char| c.is_whitespace() || c == '\0')

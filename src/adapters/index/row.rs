@@ -1,4 +1,4 @@
-//! Records as table rows, and back. Nothing here talks to the database.
+//! Conversion between records and table rows. Does not access the database.
 
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Mark;
@@ -21,27 +21,27 @@ const VERDICTS: [Verdict; 3] = [Verdict::Approved, Verdict::Rejected, Verdict::A
 const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
 const DIRECTIONS: [Direction; 3] = [Direction::More, Direction::Less, Direction::Unclear];
 
-/// The number a verdict is stored as.
+/// Returns the number a verdict is stored as.
 pub fn verdict(v: Verdict) -> i64 {
     position(&VERDICTS, v)
 }
 
-/// The number a direction is stored as.
+/// Returns the number a direction is stored as.
 pub fn direction(d: Direction) -> i64 {
     position(&DIRECTIONS, d)
 }
 
-/// The number a class is stored as: its place in [`Classification::ALL`].
+/// Returns the number a class is stored as: its position in [`Classification::ALL`].
 pub fn class(c: Classification) -> i64 {
     position(&Classification::ALL, c)
 }
 
-/// The number a mark is stored as.
+/// Returns the number a mark is stored as.
 pub fn mark(m: Mark) -> i64 {
     position(&MARKS, m)
 }
 
-/// A row as feedback, its checksum verified. The outer error is SQLite's.
+/// Converts a row to feedback, verifying its checksum. The outer error is SQLite's.
 pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexError>> {
     let vector: Option<Vec<u8>> = r.get(21)?;
     let (gate, verdict, direction, class): (i64, usize, usize, usize) =
@@ -104,7 +104,7 @@ pub fn feedback(r: &Row<'_>) -> rusqlite::Result<Result<IndexedFeedback, IndexEr
     Ok(Ok(row))
 }
 
-/// A checksum over every column. `buffer` only saves allocations.
+/// Computes a checksum over every column. `buffer` only saves allocations.
 pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u8>) -> u32 {
     buffer.clear();
     let mut part = |bytes: Option<&[u8]>| {
@@ -152,7 +152,7 @@ pub fn checksum(row: &IndexedFeedback, vector: Option<&[u8]>, buffer: &mut Vec<u
     libdeflater::crc32(buffer)
 }
 
-/// A checksum over a row of `records`.
+/// Computes a checksum over a row of `records`.
 pub fn record_checksum(path: &str, kind: i64, open: bool, record: &str) -> u32 {
     let mut crc = libdeflater::Crc::new();
     crc.update(path.as_bytes());
@@ -161,29 +161,29 @@ pub fn record_checksum(path: &str, kind: i64, open: bool, record: &str) -> u32 {
     crc.sum()
 }
 
-/// SQLite takes -1 for no limit; here 0 means that.
+/// Converts a limit: SQLite takes -1 for none; here it is 0.
 pub fn at_most(limit: usize) -> i64 {
     if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(i64::MAX) }
 }
 
-/// The error for a row that is not what was written.
+/// Builds the error for a row that is not what was written.
 pub fn damaged(what: &str) -> IndexError {
     IndexError::Stale(format!("it is damaged (the row of `{what}` does not match its checksum)"))
 }
 
 fn position<T: PartialEq>(all: &[T], one: T) -> i64 {
-    // Every value stands in its list: the enums are small and the round-trip test goes through all of them.
+    // Every value is in its list: the enums are small and the round-trip test covers them all.
     all.iter().position(|x| *x == one).map_or(-1, |i| i as i64)
 }
 
-/// The concern that a row names.
+/// Returns the concern that a row names.
 fn voiced(r: &Row<'_>) -> rusqlite::Result<Option<Voiced>> {
     let (concern, probability, waived): (Option<String>, Option<f64>, bool) = (r.get(23)?, r.get(24)?, r.get(25)?);
     let shown: bool = r.get(35)?;
     Ok(concern.map(|concern| Voiced { concern, probability: probability.unwrap_or_default(), waived, shown }))
 }
 
-/// A small number that names a place in a list; a negative one names none.
+/// Reads a small number that is a list position; a negative one means none.
 fn number(r: &Row<'_>, column: usize) -> rusqlite::Result<usize> {
     Ok(usize::try_from(r.get::<_, i64>(column)?).unwrap_or(usize::MAX))
 }

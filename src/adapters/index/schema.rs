@@ -1,16 +1,16 @@
-//! The tables, and the one row that says what the index reflects.
+//! The tables, and the one row that states what the index reflects.
 
 use super::error::failed;
 use super::turns;
 use crate::ports::IndexError;
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Counts up with every change of the tables or of what stands in them.
+/// Incremented with every change to the tables or their content.
 const VERSION: u32 = 11;
 
-/// Times are two columns, seconds and nanoseconds, as one integer would not hold every moment.
+/// Times are two columns, seconds and nanoseconds, as a single integer cannot represent every moment.
 ///
-/// `words` is an external-content table: it holds the word lists only and takes the text from `feedback`.
+/// `words` is an external-content table: it holds only the word lists and takes the text from `feedback`.
 const TABLES: &str = "
 CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -87,17 +87,17 @@ CREATE TABLE unreadable (
 ) WITHOUT ROWID;
 ";
 
-/// What the content depends on besides the store. A change of any of it makes an index stale.
+/// What the content depends on besides the store. Any change makes an index stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// [`crate::ports::Embedder::id`]: the vectors are its. Empty where nobody will look at vectors: then any will do.
+    /// [`crate::ports::Embedder::id`] of the vectors' embedder. Empty if vectors are not used: then any will do.
     pub embedder: String,
-    /// The version of the store's layout, as the caller counts it: the paths are its.
+    /// The version of the store's layout, which determines the paths, as counted by the caller.
     pub layout: u32,
 }
 
 impl Made {
-    /// For those who only read lists: whose vectors the index has does not matter to them.
+    /// For callers that only read lists and do not care about the vectors.
     pub fn with_any_embedder(layout: u32) -> Made {
         Made { embedder: String::new(), layout }
     }
@@ -105,13 +105,13 @@ impl Made {
 
 /// What the index reflects.
 pub struct State {
-    /// The commit whose content it has.
+    /// The commit whose content it holds.
     pub commit: Option<String>,
-    /// The commit it was on the way to when it was stopped.
+    /// The commit it was being updated to when stopped.
     pub staged: Option<String>,
 }
 
-/// Makes the tables in an empty database.
+/// Creates the tables in an empty database.
 pub fn create(conn: &Connection, made: &Made) -> Result<(), IndexError> {
     let tx = conn.unchecked_transaction().map_err(failed)?;
     tx.execute_batch(TABLES).map_err(failed)?;
@@ -124,7 +124,7 @@ pub fn create(conn: &Connection, made: &Made) -> Result<(), IndexError> {
     tx.commit().map_err(failed)
 }
 
-/// Refuses an index that was made otherwise than this one would be.
+/// Rejects an index that was built differently than this one would be.
 pub fn check(conn: &Connection, made: &Made) -> Result<(), IndexError> {
     let (version, found, ..) = row(conn)?;
     let stale = |what: &str, found: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
@@ -148,7 +148,7 @@ pub fn state(conn: &Connection) -> Result<State, IndexError> {
     Ok(State { commit, staged })
 }
 
-/// Writes what it reflects; within the caller's transaction.
+/// Writes what it reflects, within the caller's transaction.
 pub fn set_state(conn: &Connection, commit: Option<&str>, staged: Option<&str>) -> Result<(), IndexError> {
     let (version, made, ..) = row(conn)?;
     conn.prepare_cached("UPDATE state SET reflects = ?1, staged = ?2, crc = ?3 WHERE one = 1")

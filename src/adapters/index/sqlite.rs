@@ -1,4 +1,4 @@
-//! The index, open: each look-up is answered by the file that knows its rows.
+//! An open index: each look-up is answered by the file that knows its rows.
 
 use super::{read, schema, turns, write};
 use crate::domain::channels::turn::TurnRow;
@@ -12,10 +12,10 @@ use rusqlite::Connection;
 use std::fs::File;
 use std::ops::ControlFlow;
 
-/// The index, open.
+/// An open index.
 pub struct SqliteIndex {
     pub(super) conn: Connection,
-    /// Held by the writer as long as it lives; `None` for readers and private copies.
+    /// Held by the writer until dropped; `None` for readers and private copies.
     pub(super) _lock: Option<File>,
 }
 

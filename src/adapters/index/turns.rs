@@ -1,4 +1,4 @@
-//! TurnIndexDB (specification, "Turns: The index of turns"): a row a turn, from its two files in the store.
+//! TurnIndexDB (specification, "Turns: The index of turns"): one row per turn, from its two files in the store.
 
 use super::error::failed;
 use super::row::at_most;
@@ -12,13 +12,13 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Makes the table and its index.
+/// Creates the table and its index.
 pub fn create(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(CREATE_TURNS)?;
     conn.execute_batch(CREATE_FEEDBACK_INDEX)
 }
 
-/// Writes what a turn's event says; what was found about it stays.
+/// Writes the content of a turn's event; what was found about it stays.
 pub fn put_turn(conn: &Connection, turn: &TurnEvent) -> rusqlite::Result<()> {
     let strategy = turn.strategy.as_ref();
     conn.prepare_cached(
@@ -43,7 +43,7 @@ pub fn put_turn(conn: &Connection, turn: &TurnEvent) -> rusqlite::Result<()> {
     .map(drop)
 }
 
-/// Writes what metadata.json says.
+/// Writes the content of metadata.json.
 pub fn put_metadata(conn: &Connection, metadata: &TurnMetadata) -> rusqlite::Result<()> {
     let feedback = metadata.user_feedback.as_ref();
     let status = feedback.map_or(FeedbackType::Neutral, |f| f.status);
@@ -69,7 +69,7 @@ pub fn put_metadata(conn: &Connection, metadata: &TurnMetadata) -> rusqlite::Res
     .map(drop)
 }
 
-/// Forgets the turn of a file that was removed.
+/// Removes the turn of a file that was removed.
 pub fn remove(conn: &Connection, path: &str) -> rusqlite::Result<()> {
     let sql = "SELECT record FROM records WHERE path = ?1";
     let record: Option<String> = conn.query_row(sql, [path], |r| r.get(0)).optional()?;
@@ -83,7 +83,7 @@ pub fn remove(conn: &Connection, path: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Turns that pass the filter, the latest first.
+/// Returns turns that pass the filter, latest first.
 pub fn list(conn: &Connection, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, IndexError> {
     let mut conditions = vec!["1"];
     let mut values: Vec<Value> = Vec::new();
@@ -107,7 +107,7 @@ pub fn list(conn: &Connection, query: &TurnQuery<'_>) -> Result<Vec<TurnRow>, In
     rows.collect::<rusqlite::Result<_>>().map_err(failed)
 }
 
-/// The ids of all sessions, in order.
+/// Returns the ids of all sessions, in order.
 pub fn sessions(conn: &Connection) -> Result<Vec<String>, IndexError> {
     let sql = "SELECT DISTINCT session_id FROM turns ORDER BY session_id";
     let mut statement = conn.prepare_cached(sql).map_err(failed)?;
@@ -115,7 +115,7 @@ pub fn sessions(conn: &Connection) -> Result<Vec<String>, IndexError> {
     rows.collect::<rusqlite::Result<_>>().map_err(failed)
 }
 
-/// A time as text that is ordered as times are: with all nine digits of its fraction, as `.5Z` would come before `Z`.
+/// Formats a time so that text order is time order: with all nine fractional digits, as `.5Z` would sort before `Z`.
 fn time(at: Timestamp) -> String {
     format!("{at:.9}")
 }
@@ -142,7 +142,7 @@ fn turn_row(r: &Row<'_>) -> rusqlite::Result<TurnRow> {
     })
 }
 
-/// The word that a unit variant is written as.
+/// Returns the word that a unit variant is serialized as.
 fn word<T: Serialize>(value: T) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

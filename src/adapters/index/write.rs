@@ -1,4 +1,4 @@
-//! Taking up changes: one transaction, statements prepared once.
+//! Applies changes: one transaction, statements prepared once.
 
 use super::error::failed;
 use super::{row, schema, turns};
@@ -11,13 +11,13 @@ use rusqlite::{CachedStatement, Connection, params};
 
 /// How far a transaction goes.
 pub enum Reaches<'a> {
-    /// To this commit: its content is complete.
+    /// Up to this commit: its content is complete.
     Commit(&'a CommitId),
-    /// Only a part of the way to it.
+    /// Only part of the way to it.
     Towards(&'a CommitId),
 }
 
-/// Takes up changes in one transaction.
+/// Applies changes in one transaction.
 pub fn apply(conn: &mut Connection, updates: &[IndexUpdate], reaches: Reaches<'_>) -> Result<(), IndexError> {
     let tx = conn.transaction().map_err(failed)?;
     {
@@ -55,7 +55,7 @@ struct Writer<'c> {
     buffer: Vec<u8>,
 }
 
-/// A row that has the id or the path of the one to be written.
+/// A row with the id or the path of the one to be written.
 struct Rival {
     row: i64,
     id: String,
@@ -107,7 +107,7 @@ impl<'c> Writer<'c> {
                 match record {
                     Stored::Decision(record) => {
                         let is_known = self.feedback(&IndexedFeedback::new(path, record, vector.clone()))?;
-                        // Of a new decision nothing is there that it could no longer have.
+                        // A new decision cannot have stale comments.
                         if is_known && record.comment.is_none() { self.comments_gone(path, record) } else { Ok(()) }
                     }
                     record => self.record(path, record),
@@ -124,7 +124,7 @@ impl<'c> Writer<'c> {
         }
     }
 
-    /// Forgets comments that a decision had and has no longer: people edited its file.
+    /// Removes comments that a decision no longer has: people edited its file.
     fn comments_gone(&mut self, path: &str, record: &DecisionRecord) -> Result<(), IndexError> {
         for (rival, at) in self.comments_of(path).map_err(failed)? {
             let (_, name) = layout::file_and_comment(&at);
@@ -135,9 +135,9 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// The rows of a decision's comments, with their paths.
+    /// Returns the rows of a decision's comments, with their paths.
     fn comments_of(&mut self, path: &str) -> rusqlite::Result<Vec<(Rival, String)>> {
-        // `#` and what follows it: all paths between that and the next character.
+        // Paths with `#` and a suffix: all between that and the next character.
         self.comments
             .query_map(params![format!("{path}#"), format!("{path}$")], |r| {
                 Ok((Rival { row: r.get(0)?, id: r.get(1)?, text: r.get(2)? }, r.get(3)?))
@@ -145,15 +145,15 @@ impl<'c> Writer<'c> {
             .collect()
     }
 
-    /// Most feedback is new, so the first statement tries that and finds the rivals only when there are some. Whether it was
-    /// known before.
+    /// Writes feedback. Most is new, so the first statement assumes that and looks for rivals only on conflict. Returns
+    /// whether it was known before.
     fn feedback(&mut self, f: &IndexedFeedback) -> Result<bool, IndexError> {
         let vector = f.vector.as_ref().map(|v| v.to_bytes());
         let crc = row::checksum(f, vector.as_deref(), &mut self.buffer);
         let (second, nano) = time(f.timestamp);
         let (gate, verdict) = (f.gate.number(), row::verdict(f.verdict));
         let (direction, class) = (row::direction(f.direction), row::class(f.classification));
-        // SQLite's integers have a sign; the same bits come back.
+        // SQLite's integers are signed; the bits round-trip.
         let review_seconds = f.review_seconds.map(u64::cast_signed);
         let values = params![
             f.id,
@@ -212,7 +212,7 @@ impl<'c> Writer<'c> {
             }
         }
         let Some(same) = same else {
-            // Another id stood at this path; it is gone now, so this cannot come here again.
+            // Another id was at this path; it is removed now, so this cannot recurse again.
             return self.feedback(f);
         };
         let mut with_row: Vec<&dyn rusqlite::ToSql> = values.to_vec();
@@ -227,7 +227,7 @@ impl<'c> Writer<'c> {
         Ok(true)
     }
 
-    /// A turn has a row in its own table as well (specification, "Turns: The index of turns").
+    /// A turn also has a row in its own table (specification, "Turns: The index of turns").
     fn record(&mut self, path: &str, record: &Stored) -> Result<(), IndexError> {
         let json = record.json().map_err(|e| IndexError::Io(format!("{path}: {e}")))?;
         let (kind, row) = (record.kind() as i64, record.row(path));

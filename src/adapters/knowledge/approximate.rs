@@ -1,7 +1,7 @@
-//! Near remarks by way of something that proposes candidates.
+//! Search for similar comments by way of a source of candidates.
 //!
-//! The vectors stay here as well, shared with the memory: a candidate's cosine is computed as the exact scan does it, and
-//! candidates that failed are filled anew from here.
+//! The vectors are also kept here, shared with the working set: a candidate's cosine is computed as in the exact scan,
+//! and after a failure the candidates are refilled from here.
 
 use crate::domain::clusters::MemberKey;
 use crate::domain::clusters::rows::{Scope, Wanted};
@@ -10,35 +10,35 @@ use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Candidates beyond what is asked for: what proposes them rounds otherwise.
+/// Extra candidates beyond the requested number: their source rounds differently.
 const SPARE: usize = 8;
 const ONE: f32 = 32_767.0;
 
-/// Something that knows which rows of a scope may be near. It need not be right, nor complete.
+/// A source of rows in a scope that may be near. It need be neither correct nor complete.
 pub trait Candidates: Send {
     /// Adds a row.
     ///
     /// # Errors
-    /// In words.
+    /// A message.
     fn add(&mut self, scope: &str, row: u32, vector: &DemandVector) -> Result<(), String>;
 
-    /// Makes sure that all rows can be found.
+    /// Ensures that all rows can be found.
     ///
     /// # Errors
-    /// In words.
+    /// A message.
     fn flush(&mut self) -> Result<(), String>;
 
-    /// The rows of a scope that are probably nearest, in no order.
+    /// Returns the rows of a scope that are probably nearest, unordered.
     ///
     /// # Errors
-    /// In words.
+    /// A message.
     fn near(&mut self, scope: &str, vector: &DemandVector, count: usize) -> Result<Vec<u32>, String>;
 
-    /// Forgets everything. A failure shows in the calls that follow.
+    /// Removes everything. A failure surfaces in later calls.
     fn clear(&mut self);
 }
 
-/// Knowledge by way of candidates.
+/// Knowledge backed by candidates.
 pub struct Approximate<C> {
     scopes: HashMap<String, Scope>,
     proposing: Mutex<Proposing<C>>,
@@ -46,19 +46,19 @@ pub struct Approximate<C> {
 
 struct Proposing<C> {
     candidates: C,
-    /// Whether they know all rows. After a failure nobody can say: they are filled anew before they are asked again.
+    /// Whether the candidates know all rows. Unknown after a failure: they are refilled before the next query.
     filled: bool,
 }
 
 impl<C: Candidates> Approximate<C> {
-    /// Knows nothing yet.
+    /// Creates an empty one.
     pub fn new(candidates: C) -> Approximate<C> {
         Approximate { scopes: HashMap::new(), proposing: Mutex::new(Proposing { candidates, filled: true }) }
     }
 }
 
 impl<C: Candidates> Proposing<C> {
-    /// Does something with candidates that know all rows.
+    /// Runs an operation on fully filled candidates.
     fn attempt<T>(
         &mut self,
         scopes: &HashMap<String, Scope>,
@@ -94,7 +94,7 @@ impl<C: Candidates> Knowledge for Approximate<C> {
             }
         }
         if let Err(why) = added {
-            // The rows are kept, and fill the candidates before they are asked again.
+            // The rows are kept, and refill the candidates before the next query.
             proposing.filled = false;
             return Err(KnowledgeError(why));
         }
@@ -127,10 +127,10 @@ impl<C: Candidates> Knowledge for Approximate<C> {
     }
 }
 
-/// The dimensions that words share: more would say little more, and cost much.
+/// The dimensions shared by words: more would add little and cost much.
 const WORDS: usize = 256;
 
-/// A vector with all axes of concerns, then words, several to a dimension.
+/// Expands a vector: all axes of concerns, then words, several per dimension.
 pub(super) fn expand(vector: &DemandVector, axes: usize) -> Vec<f32> {
     let mut expanded = vec![0.0; axes + WORDS];
     for (axis, weight) in vector.axes() {

@@ -1,17 +1,17 @@
 //! Candidates from a Chroma server (1.x), over its REST interface v2.
 //!
-//! The collection is derived: it is made anew when the memory is loaded, and only ever holds one store's vectors. One
-//! that is somebody else's is left alone.
+//! The collection is derived: it is rebuilt when the working set is loaded, and only ever holds one store's vectors. A
+//! collection with another owner is not touched.
 
 use super::approximate::{Candidates, expand};
 use crate::ports::{Rest, RestError};
 use crate::text::language::similarity::DemandVector;
 use serde_json::{Value, json};
 
-/// Under this name the collection says whose it is.
+/// The key under which the collection stores its owner.
 const OWNER: &str = "feedbackd_store";
 
-/// Which collection is used and how.
+/// Which collection is used, and how.
 #[derive(Clone, Debug)]
 pub struct ChromaOptions {
     /// The tenant.
@@ -22,23 +22,23 @@ pub struct ChromaOptions {
     pub collection: String,
     /// The store whose vectors these are.
     pub owner: String,
-    /// How many axes a vector's profile may have.
+    /// The maximum number of axes in a vector's profile.
     pub axes: usize,
-    /// Vectors in one request at most.
+    /// Maximum vectors per request.
     pub batch: usize,
 }
 
-/// A collection at a Chroma server.
+/// A collection on a Chroma server.
 pub struct Chroma {
     rest: Box<dyn Rest>,
     options: ChromaOptions,
-    /// The collection's id, once it was made anew.
+    /// The collection's id, once rebuilt.
     id: Option<String>,
     pending: Vec<(String, String, Vec<f32>)>,
 }
 
 impl Chroma {
-    /// Contacts nothing yet.
+    /// Does not connect yet.
     pub fn new(rest: Box<dyn Rest>, options: ChromaOptions) -> Chroma {
         Chroma { rest, options, id: None, pending: Vec::new() }
     }
@@ -47,7 +47,7 @@ impl Chroma {
         format!("/api/v2/tenants/{}/databases/{}/collections", self.options.tenant, self.options.database)
     }
 
-    /// The empty collection's id; where there is none yet, it is made.
+    /// Returns the empty collection's id, creating it if necessary.
     fn collection(&mut self) -> Result<String, String> {
         if let Some(id) = &self.id {
             return Ok(id.clone());
@@ -121,7 +121,7 @@ impl Candidates for Chroma {
     }
 }
 
-/// A scope may hold what is no part of an id.
+/// A scope may contain characters that an id may not.
 fn id_of(scope: &str, row: u32) -> String {
     format!("{}-{row}", &blake3::hash(scope.as_bytes()).to_hex()[..16])
 }

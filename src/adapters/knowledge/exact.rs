@@ -1,4 +1,4 @@
-//! The exact search: every distinct vector of a scope that shares an axis is compared.
+//! The exact search: compares every distinct vector of a scope that shares an axis.
 
 use crate::domain::clusters::MemberKey;
 use crate::domain::clusters::rows::{Scope, Wanted};

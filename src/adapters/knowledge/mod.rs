@@ -1,8 +1,8 @@
-//! What finds near remarks: an exact scan over all distinct vectors of a scope, or something that proposes candidates.
+//! Search for similar comments: an exact scan over all distinct vectors of a scope, or a source of candidates.
 //!
-//! The exact scan is the default: simple, and fast up to some ten thousand distinct texts per agent. What stands beside
-//! it, a Chroma server or an approximate index in memory (feature `usearch`), only proposes rows; their cosines are always
-//! computed here, so that all say the same of what they find.
+//! The exact scan is the default: simple, and fast up to some ten thousand distinct texts per agent. The alternatives,
+//! a Chroma server or an approximate index in memory (feature `usearch`), only propose rows. Their cosines are always
+//! computed here, so that all backends agree on what they find.
 
 mod approximate;
 mod chroma;

@@ -1,17 +1,16 @@
-//! Candidates from an approximate index (HNSW) in memory, one for each scope. Only in programs that are built with the
-//! feature `usearch`.
+//! Candidates from approximate in-memory indexes (HNSW), one per scope. Only in builds with the feature `usearch`.
 //!
-//! Nothing is written to disk: it is filled when the memory is loaded.
+//! Nothing is written to disk: it is filled when the working set is loaded.
 
 use super::approximate::{Candidates, expand};
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
-/// How many neighbours are looked at when a vector is added, and when near ones are searched: as with Chroma, more than
-/// by default, because what is not found is not counted.
+/// Neighbours examined when adding a vector and when searching: more than the default, as with Chroma, because what is
+/// not found is not counted.
 const EXPANSION: usize = 200;
-/// For how many vectors there is room at first; it doubles.
+/// Initial capacity in vectors; it doubles.
 const ROOM: usize = 64;
 
 /// Approximate indexes by scope.
@@ -21,7 +20,7 @@ pub struct Usearch {
 }
 
 impl Usearch {
-    /// Knows nothing yet. `axes` is how many axes a vector's profile may have.
+    /// Creates an empty one. `axes` is the maximum number of axes in a vector's profile.
     pub fn new(axes: usize) -> Usearch {
         Usearch { axes, scopes: HashMap::new() }
     }
@@ -34,7 +33,7 @@ impl Candidates for Usearch {
             self.scopes.insert(scope.to_owned(), empty(expanded.len())?);
         }
         let Some(index) = self.scopes.get(scope) else { return Ok(()) };
-        // It does not grow by itself.
+        // It does not grow automatically.
         if index.size() >= index.capacity() {
             reserve(index, 2 * index.capacity())?;
         }
@@ -56,7 +55,7 @@ impl Candidates for Usearch {
     }
 }
 
-/// An index without vectors.
+/// Creates an index without vectors.
 fn empty(dimensions: usize) -> Result<Index, String> {
     let index = Index::new(&IndexOptions {
         dimensions,
@@ -71,7 +70,7 @@ fn empty(dimensions: usize) -> Result<Index, String> {
     Ok(index)
 }
 
-/// Room for so many vectors, and for one caller at a time: others wait at [`super::Approximate`].
+/// Reserves room for this many vectors, and for one caller at a time: others wait at [`super::Approximate`].
 fn reserve(index: &Index, capacity: usize) -> Result<(), String> {
     index.reserve_capacity_and_threads(capacity, 1).map_err(words)
 }

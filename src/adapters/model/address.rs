@@ -1,9 +1,9 @@
-//! Where a server is asked, from a base URL as people write it.
+//! A server's endpoint address, from a base URL as people write it.
 
-/// The base of a server, and the path of an endpoint such as `chat/completions` there, with its query.
+/// Returns the base of a server, and the path there of an endpoint such as `chat/completions`, with its query.
 ///
-/// A base URL may end in a version (`/v1`, `/api/v3`, `/v1beta/openai`) or in the endpoint itself: then it is used as it is.
-/// Else `/v1` is put behind it. A query, as Azure's `api-version`, is kept.
+/// A base URL may end in a version (`/v1`, `/api/v3`, `/v1beta/openai`) or in the endpoint itself, and is then used as
+/// is. Otherwise `/v1` is appended. A query such as Azure's `api-version` is kept.
 pub fn address(url: &str, endpoint: &str) -> (String, String) {
     let (path, query) = match url.split_once('?') {
         Some((path, query)) => (path, format!("?{query}")),
@@ -14,7 +14,7 @@ pub fn address(url: &str, endpoint: &str) -> (String, String) {
     let (scheme, rest) = base.split_once("://").unwrap_or(("", base));
     let mut parts = rest.split('/');
     let host = parts.next().unwrap_or_default();
-    // Azure's deployments have their version in the query.
+    // Azure deployments have their version in the query.
     let has_version = parts.clone().any(is_version) || parts.clone().any(|part| part == "deployments");
     let is_whole = base.len() < path.trim_end_matches('/').len();
     let version = if has_version || is_whole { "" } else { "/v1" };
@@ -22,14 +22,14 @@ pub fn address(url: &str, endpoint: &str) -> (String, String) {
     (format!("{scheme}://{host}"), format!("{path}{version}/{endpoint}{query}"))
 }
 
-/// Whether a part of a path is a version: `v1`, `v3`, `v1beta`.
+/// Reports whether a path segment is a version: `v1`, `v3`, `v1beta`.
 fn is_version(part: &str) -> bool {
     let rest = part.strip_prefix('v').unwrap_or_default();
     let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() > digits.len() && digits.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// The name of the header with the key where that is another one than usual: Azure's.
+/// Returns the name of the key's header if it is a non-standard one: Azure's.
 pub fn own_key_header(url: &str) -> Option<&'static str> {
     let host = url.split("://").nth(1).unwrap_or_default().split(['/', ':', '?']).next().unwrap_or_default();
     let is_azure = [".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"];

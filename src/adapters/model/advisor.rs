@@ -1,4 +1,4 @@
-//! The thread that asks, and the seat of whoever wants answers: one request at a time, a short queue.
+//! The thread that sends requests, and the handle for callers: one request at a time, a short queue.
 
 use super::exchange::{ModelOptions, Server};
 use super::server_profile::Shared;
@@ -8,9 +8,9 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// How large an answer may be, in KB of 1024 bytes: some models send all that they thought with it.
+/// Maximum answer size, in KB of 1024 bytes: some models include all their reasoning.
 pub const MAX_ANSWER: usize = 1024;
-/// A model at a server. Dropping it stops its thread; a request that is under way is not waited for.
+/// A model on a server. Dropping it stops its thread, without waiting for a pending request.
 pub struct HttpAdvisor {
     model: String,
     questions: SyncSender<AdviceQuestion>,
@@ -20,11 +20,11 @@ pub struct HttpAdvisor {
 }
 
 impl HttpAdvisor {
-    /// Starts a thread for each connection to the server: as many questions are asked at once. Nothing is contacted before
-    /// the first one.
+    /// Starts a thread per connection to the server: that many questions are asked at once. Does not connect before the
+    /// first one.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// If the system cannot create a thread.
     pub fn start(rests: Vec<Box<dyn Rest>>, options: ModelOptions) -> std::io::Result<HttpAdvisor> {
         let threads = rests.len().max(1);
         let (questions, inbox) = sync_channel(threads);
@@ -62,7 +62,7 @@ impl Advisor for HttpAdvisor {
     }
 }
 
-/// Ends when nobody takes an answer any more, or asks.
+/// Runs until the answers or the questions are closed.
 fn work(server: Server, inbox: &Mutex<Receiver<AdviceQuestion>>, outbox: &Sender<AdviceAnswer>) {
     loop {
         let next = inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -78,21 +78,21 @@ fn shared(options: &ModelOptions) -> Arc<Shared> {
     Arc::new(Shared::open(format!("{} {}", options.server, options.model), options.known.clone()))
 }
 
-/// What a server is like, by one small question.
+/// What one small question shows about a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// How long the answer took, in seconds, all tries together.
+    /// The response time, in seconds, all attempts together.
     pub seconds: f64,
-    /// Tokens that they took.
+    /// Tokens used by them.
     pub tokens: u64,
-    /// How answers are held to JSON, in words.
+    /// How answers are constrained to JSON, in words.
     pub format: &'static str,
-    /// Whether the answer is the object that was asked for.
+    /// Whether the answer is the requested object.
     pub is_right: bool,
 }
 
 impl Probe {
-    /// What was seen, in words.
+    /// Describes the result in words.
     pub fn described(&self) -> String {
         let right = if self.is_right { "" } else { ", but not with the JSON object that it was asked for" };
         format!("it answers in {:.1} s, held to JSON {}{right} ({} tokens)", self.seconds, self.format, self.tokens)
@@ -102,7 +102,7 @@ impl Probe {
 /// Asks a server one small question, and waits for the answer.
 ///
 /// # Errors
-/// Why there is none, in words.
+/// The reason for the failure, in words.
 pub fn probe(rest: Box<dyn Rest>, options: ModelOptions) -> Result<Probe, String> {
     let shared = shared(&options);
     let schema = serde_json::json!({

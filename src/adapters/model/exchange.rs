@@ -1,5 +1,5 @@
-//! One question and its answer: asked for less if a server knows less, with more room if the model needs it to think, and
-//! failures in words without secrets.
+//! One question and its answer: simplified if a server supports less, with more room if the model needs it for
+//! reasoning, and failures in words without secrets.
 
 use super::server_profile::{Known, Shared};
 use super::wire::{Came, Dialect, usage};
@@ -8,31 +8,31 @@ use crate::ports::{Rest, RestError};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What an error of a server may complain of: it is looked for in what the server says, and nothing else is kept of that.
+/// The fields a server's error may complain about. Its message is searched for them, and nothing else of it is kept.
 pub const FIELDS: &[&str] =
     &["response_format", "json_schema", "max_tokens", "max_completion_tokens", "reasoning_effort"];
 
-/// How often one question is put at most, with what is tried in between.
+/// Maximum attempts per question, including exploratory ones.
 const TRIES: usize = 10;
 
 /// Which model is asked, and how.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
-    /// Whose interface it speaks.
+    /// The dialect of its interface.
     pub dialect: Dialect,
     /// The model's name.
     pub model: String,
-    /// The path where it is asked, from the base of the server, with its query.
+    /// The endpoint's path, relative to the server's base, with its query.
     pub path: String,
-    /// How much it reasons before it answers; empty for the server's own.
+    /// The reasoning effort; empty for the server's default.
     pub effort: String,
-    /// The server, by which what is known of it is found in the file.
+    /// The server, the key of its settings in the file.
     pub server: String,
-    /// The file that keeps how servers want to be asked.
+    /// The file that stores how servers expect requests.
     pub known: Option<PathBuf>,
 }
 
-/// A server that is asked.
+/// A server to ask.
 pub(super) struct Server {
     rest: Box<dyn Rest>,
     options: ModelOptions,
@@ -44,7 +44,7 @@ impl Server {
         Server { rest, options, shared }
     }
 
-    /// Asks, until there is an answer or nothing else to try.
+    /// Asks until there is an answer or nothing else to try.
     pub(super) fn ask(&self, prompt: &Prompt) -> (Result<String, AdviceFailure>, Usage) {
         let mut spent = Usage::default();
         let mut known = self.shared.get();
@@ -59,7 +59,7 @@ impl Server {
                     roomier = true;
                     known.roomier(self.options.dialect == Dialect::OpenAi).ok_or(AdviceFailure::CutOff)
                 }
-                // It does not take so high a limit.
+                // It does not accept so high a limit.
                 Err(Trouble::Refused(_, names)) if roomier && names.is_empty() => Err(AdviceFailure::CutOff),
                 Err(Trouble::Refused(why, names)) => match self.less(prompt, known, &names) {
                     Some(next) if !names.is_empty() || !is_filter(&why) => Ok(next),
@@ -75,7 +75,7 @@ impl Server {
         (Err(AdviceFailure::Refused("it refuses whatever is left out".to_owned())), spent)
     }
 
-    /// The next thing to try that makes another request.
+    /// Returns the next thing to try that changes the request.
     fn less(&self, prompt: &Prompt, known: Known, names: &[&str]) -> Option<Known> {
         let ModelOptions { dialect, model, effort, .. } = &self.options;
         let before = dialect.body(model, prompt, effort, &known);
@@ -111,12 +111,12 @@ impl Server {
 enum Trouble {
     /// The answer needs more room.
     Room,
-    /// It refuses, for this reason, and names these fields.
+    /// The server refuses, for this reason, naming these fields.
     Refused(String, Vec<&'static str>),
     Final(AdviceFailure),
 }
 
-/// Whether the reason of a refusal is what was asked, and not how.
+/// Reports whether a refusal is about the question's content, not its form.
 fn is_filter(why: &str) -> bool {
     ["filter", "policy", "safety", "moderation"].iter().any(|word| why.to_lowercase().contains(word))
 }

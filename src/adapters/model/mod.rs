@@ -1,6 +1,6 @@
-//! A language model at a server: some questions at once, a short queue, and no waiting for anybody; or its recorded answers.
+//! A language model on a server: a few questions at once, a short queue, never blocking; or its recorded answers.
 //!
-//! It sends what the domain's advice words, and hands back what the model says as it is. It judges no answer, keeps no
+//! It sends the prompts of the domain's advice, and returns the model's text unchanged. It judges no answer, keeps no
 //! budget and has no cache.
 
 mod address;

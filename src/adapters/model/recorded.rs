@@ -1,4 +1,4 @@
-//! Answers in a file: what a language model said before, so that a run can be repeated without it.
+//! Recorded answers of a language model in a file, so that a run can be repeated without the model.
 
 use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, Usage, prompt};
 use crate::ports::Advisor;
@@ -8,24 +8,24 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-/// One answer, a JSON object on a line.
+/// One answer, one JSON object per line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     /// The hash of the question.
     question: String,
-    /// What was sent, for people who look into the file; not read back.
+    /// What was sent, for human readers of the file; not read back.
     #[serde(default)]
     asked: String,
     /// What the model wrote.
     text: String,
-    /// What it took.
+    /// The tokens used.
     #[serde(default)]
     input_tokens: u64,
     #[serde(default)]
     output_tokens: u64,
 }
 
-/// A model that answers from a file. What is not in there is asked of another one, if there is one, and written down.
+/// A model that answers from a file. Missing answers are requested from another model, if there is one, and recorded.
 pub struct RecordedAdvisor {
     model: String,
     known: HashMap<String, (String, Usage)>,
@@ -36,10 +36,10 @@ pub struct RecordedAdvisor {
 }
 
 impl RecordedAdvisor {
-    /// Opens a file, or makes it if there is another model to ask.
+    /// Opens a file, creating it if there is another model to ask.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line of it is no answer.
+    /// If the file cannot be read, or a line is not an answer.
     pub fn open(path: &Path, other: Option<Box<dyn Advisor>>) -> std::io::Result<RecordedAdvisor> {
         let file = OpenOptions::new().read(true).append(true).create(other.is_some()).open(path)?;
         let mut known = HashMap::new();
@@ -78,7 +78,7 @@ impl Advisor for RecordedAdvisor {
         &self.model
     }
 
-    /// One at a time: in which order answers come must not decide what is asked next.
+    /// One at a time: the order of answers must not affect what is asked next.
     fn room(&self) -> usize {
         usize::from(self.answers.is_empty() && self.asked.is_empty())
     }

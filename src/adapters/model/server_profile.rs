@@ -1,60 +1,60 @@
-//! What is known of how a server wants to be asked: found out once, shared by all that ask it, and kept over a restart.
+//! What is known about the requests a server accepts: discovered once, shared by all callers, and kept across restarts.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// How many servers are remembered.
+/// Maximum servers remembered.
 const MOST: usize = 50;
-/// By how much the limit of tokens may grow for a model that reasons.
+/// The maximum factor on the token limit for a reasoning model.
 const MOST_FACTOR: u32 = 16;
 
-/// How an answer is held to JSON.
+/// How an answer is constrained to JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Format {
     /// By a JSON Schema.
     JsonSchema,
-    /// It is some JSON object.
+    /// To any JSON object.
     JsonObject,
-    /// By words alone.
+    /// By the prompt alone.
     Plain,
 }
 
-/// How the limit of tokens is called.
+/// The name of the token limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Limit {
-    /// As most servers call it.
+    /// The name most servers use.
     MaxTokens,
-    /// As newer ones call it.
+    /// The name newer servers use.
     MaxCompletionTokens,
-    /// There is none.
+    /// No limit.
     None,
 }
 
-/// How a server is asked.
+/// Request options of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Known {
     pub format: Format,
     pub limit: Limit,
-    /// Whether it is told how much to reason.
+    /// Whether the reasoning effort is sent.
     pub effort: bool,
-    /// By how much the limit of tokens is larger than the answer needs: a model that reasons needs room for that.
+    /// The factor by which the token limit exceeds what the answer needs: a reasoning model needs room to reason.
     pub factor: u32,
-    /// Whether it answered when it was asked so.
+    /// Whether a request of this form was answered.
     pub is_sure: bool,
 }
 
 impl Known {
-    /// What is tried first.
+    /// The first thing to try.
     pub const FIRST: Known =
         Known { format: Format::JsonSchema, limit: Limit::MaxTokens, effort: true, factor: 1, is_sure: false };
 
-    /// The next thing to try after a refusal that names these fields; `None` if there is nothing less to ask for. If it was
-    /// answered so before, and the refusal names nothing, the question is to blame.
+    /// Returns the next thing to try after a refusal that names these fields; `None` if nothing more can be dropped. If
+    /// this form was answered before and the refusal names nothing, the question is to blame.
     pub fn less(self, names: &[&str]) -> Option<Known> {
         let names = |field: &str| names.contains(&field);
         let tokens = names("max_tokens") || names("max_completion_tokens");
@@ -82,7 +82,7 @@ impl Known {
         }
     }
 
-    /// More room for an answer; `None` if there is no more to be had.
+    /// Returns more room for an answer; `None` if there is no more.
     pub fn roomier(self, may_be_unlimited: bool) -> Option<Known> {
         if self.limit == Limit::None {
             return None;
@@ -96,7 +96,7 @@ impl Known {
 }
 
 impl Format {
-    /// In words, behind "held to JSON".
+    /// Words that follow "held to JSON".
     pub fn described(self) -> &'static str {
         match self {
             Format::JsonSchema => "by a schema",
@@ -116,7 +116,7 @@ impl Limit {
     }
 }
 
-/// What is known, for all that ask one server, and the file in which it is kept.
+/// The knowledge shared by all callers of one server, and the file it is stored in.
 pub(super) struct Shared {
     known: Mutex<Known>,
     name: String,
@@ -124,7 +124,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// What is known of a server by its name; the file may be missing, or of others.
+    /// Loads what is known about a server; the file may be missing or lack it.
     pub fn open(name: String, file: Option<PathBuf>) -> Shared {
         let known = file.as_deref().map(all).unwrap_or_default().get(&name).copied();
         Shared { known: Mutex::new(known.unwrap_or(Known::FIRST)), name, file }
@@ -134,10 +134,10 @@ impl Shared {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It answered when it was asked so.
+    /// Records that a request of this form was answered.
     pub fn answered(&self, known: Known) {
         let mut held = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another question may have found out meanwhile that more room is needed.
+        // Another question may have discovered meanwhile that more room is needed.
         let known = Known { is_sure: true, factor: known.factor.max(held.factor), ..known };
         if *held == known {
             return;
@@ -151,7 +151,7 @@ impl Shared {
         all.insert(self.name.clone(), known);
         let written = serde_json::to_vec_pretty(&all).map_err(std::io::Error::other);
         if let Err(error) = written.and_then(|text| std::fs::write(file, text)) {
-            // It is found out again after a restart.
+            // It is discovered again after a restart.
             tracing::debug!(%error, "how the language model is asked is not kept");
         }
     }

@@ -1,10 +1,10 @@
-//! The two interfaces: what is sent, where to, and where the text stands in what comes back.
+//! The two interfaces: what is sent, where to, and where the text is in the response.
 
 use super::server_profile::{Format, Known, Limit};
 use crate::domain::rules::draft::advice::{Prompt, Usage};
 use serde_json::{Value, json};
 
-/// Whose interface a server speaks.
+/// The interface a server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// `/v1/chat/completions`
@@ -13,23 +13,23 @@ pub enum Dialect {
     Anthropic,
 }
 
-/// What came back.
+/// A parsed response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Came {
-    /// A text, perhaps cut off.
+    /// A text, possibly truncated.
     Text(String),
-    /// The limit of tokens left room for none.
+    /// The token limit left no room for text.
     Nothing,
     /// The model or its provider refuses to answer, for this reason.
     Refused(String),
-    /// The server says in its answer that it failed, with this code.
+    /// The response reports a server failure, with this code.
     Failed(String),
-    /// It is no answer.
+    /// Not an answer.
     Unreadable,
 }
 
 impl Dialect {
-    /// The end of the path where questions go.
+    /// Returns the end of the endpoint's path.
     pub fn endpoint(self) -> &'static str {
         match self {
             Dialect::OpenAi => "chat/completions",
@@ -37,7 +37,7 @@ impl Dialect {
         }
     }
 
-    /// The name of the header with the key, and what stands before the key in it.
+    /// Returns the name of the header with the key, and the prefix of its value.
     pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Dialect::OpenAi => ("authorization", "Bearer "),
@@ -45,7 +45,7 @@ impl Dialect {
         }
     }
 
-    /// What else stands in the headers of every question: names and values.
+    /// Returns the other headers of every question: names and values.
     pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Dialect::OpenAi => &[],
@@ -53,7 +53,7 @@ impl Dialect {
         }
     }
 
-    /// A question, as far as the server is known to understand it.
+    /// Builds a question, as far as the server is known to understand it.
     pub(super) fn body(self, model: &str, prompt: &Prompt, effort: &str, known: &Known) -> Value {
         let user = json!({ "role": "user", "content": prompt.user });
         let most = prompt.max_tokens.saturating_mul(known.factor.max(1));
@@ -69,7 +69,7 @@ impl Dialect {
         }
         match known.format {
             Format::JsonSchema if !prompt.schema.is_null() => {
-                // Not strict: servers that are want every field to be required.
+                // Not strict: strict servers want every field to be required.
                 let schema = json!({ "name": "answer", "schema": prompt.schema, "strict": false });
                 body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
             }
@@ -82,10 +82,10 @@ impl Dialect {
         body
     }
 
-    /// What an answer says.
+    /// Parses a response.
     pub(super) fn came(self, answer: &Value) -> Came {
         if let Some(error) = answer.get("error").filter(|error| error.is_object() || error.is_string()) {
-            // Some servers say with status 200 that they failed.
+            // Some servers report failures with status 200.
             let code = code(error);
             let is_filter = ["filter", "moderation", "policy", "safety"].iter().any(|word| code.contains(word));
             return if is_filter { Came::Refused(code) } else { Came::Failed(code) };
@@ -113,7 +113,7 @@ fn openai(answer: &Value) -> Came {
     match text_of(&message["content"]).or_else(|| called.map(str::to_owned)) {
         Some(text) => Came::Text(text),
         None if finish == "length" => Came::Nothing,
-        // It thought, and did not come to an answer.
+        // It reasoned, but did not reach an answer.
         None if ["reasoning", "reasoning_content"].iter().any(|key| message[*key].as_str().is_some()) => Came::Nothing,
         None if !message.is_object() => Came::Unreadable,
         None => Came::Refused("an empty answer".to_owned()),
@@ -137,10 +137,10 @@ fn anthropic(answer: &Value) -> Came {
     }
 }
 
-/// A text, or the texts of its parts.
+/// Returns a text, or the joined texts of its parts.
 fn text_of(content: &Value) -> Option<String> {
     let text = match content {
-        // A thought that does not end leaves no room for an answer.
+        // Unfinished reasoning leaves no room for an answer.
         Value::String(text) if text.trim_start().starts_with("<think>") && !text.contains("</think>") => return None,
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
@@ -152,7 +152,7 @@ fn text_of(content: &Value) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty())
 }
 
-/// The code of an error, as far as it is a code; its message may repeat what was sent.
+/// Returns the code of an error, if it looks like one; the message may repeat what was sent.
 fn code(error: &Value) -> String {
     let named = ["code", "type"].iter().map(|key| &error[*key]);
     let code =
@@ -163,7 +163,7 @@ fn code(error: &Value) -> String {
     code.into_iter().find(is_code).unwrap_or_else(|| "without a code".to_owned())
 }
 
-/// What a question took: as the server says, or four characters as one token.
+/// Returns the tokens used: as reported by the server, or at four characters each.
 pub(super) fn usage(answer: &Value, prompt: &Prompt, text: &str) -> Usage {
     let said = |keys: [&str; 2]| keys.iter().find_map(|key| answer.pointer(&format!("/usage/{key}"))?.as_u64());
     let about = |length: usize| length as u64 / 4;

@@ -1,6 +1,6 @@
-//! No way into private networks: names are resolved to public addresses only, and addresses in URLs must be public.
+//! Protection of private networks: names are resolved to public addresses only, and addresses in URLs must be public.
 //!
-//! The check is made where the connection is: what a name resolves to cannot change between the two.
+//! The check is part of connecting, so what a name resolves to cannot change in between.
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Url, tls};
@@ -23,13 +23,13 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// What is said of an address that is not public.
+/// The message for an address that is not public.
 const REFUSED: &str = "its address is in a private network; set allow_private = true for it where that is meant";
 
-/// Whether a URL may be asked: https, and no address of a private network in it. `private`: any http or https.
+/// Checks a URL: https only, and no private address in it. `private`: any http or https.
 ///
 /// # Errors
-/// A sentence that says why it may not.
+/// A sentence that states why it is not allowed.
 pub(super) fn check(url: &Url, private: bool) -> Result<(), String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err("its URL has a user or password; give it a token instead".to_owned());
@@ -47,10 +47,10 @@ pub(super) fn check(url: &Url, private: bool) -> Result<(), String> {
     }
 }
 
-/// The least that a connection is encrypted with.
+/// The minimum TLS version.
 pub(super) const LEAST_TLS: tls::Version = tls::Version::TLS_1_2;
 
-/// Whether an address is one of the public network.
+/// Reports whether an address is public.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -73,13 +73,13 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_documentation())
 }
 
-/// Only what is given out (2000::/3), and none of what carries an IPv4 address to somewhere else.
+/// Only allocated addresses (2000::/3), except those that carry an IPv4 address elsewhere.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     if let Some(mapped) = address.to_ipv4_mapped() {
         return is_public_v4(mapped);
     }
     let parts = address.segments();
-    // NAT64 (64:ff9b::/96 and 64:ff9b:1::/48) lies outside of what is given out.
+    // NAT64 (64:ff9b::/96 and 64:ff9b:1::/48) is outside the allocated range.
     let given_out = parts[0] & 0xe000 == 0x2000;
     let teredo_and_such = parts[0] == 0x2001 && parts[1] < 0x0200;
     let documentation = (parts[0] == 0x2001 && parts[1] == 0x0db8) || parts[0] == 0x3fff;

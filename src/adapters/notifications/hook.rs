@@ -1,4 +1,4 @@
-//! Webhooks by Standard Webhooks 1.0.0, and chat.
+//! Webhooks, as in Standard Webhooks 1.0.0, and chat.
 
 use super::post::{Headers, Post, failed};
 use super::shapes::body;
@@ -9,28 +9,28 @@ use jiff::Timestamp;
 use standardwebhooks::Webhook;
 use std::time::Duration;
 
-/// Where a webhook goes, and how.
+/// The target of a webhook, and its options.
 #[derive(Clone, Debug)]
 pub struct HookOptions {
     /// Its URL, which may be a secret.
     pub url: Secret,
-    /// How it is spoken to.
+    /// The format it expects.
     pub style: Style,
-    /// What it is signed with: one or, while they are exchanged, two; none for chat.
+    /// The signing secrets: one, or two during rotation; none for chat.
     pub secrets: Vec<Secret>,
-    /// The token that ntfy wants.
+    /// The access token for ntfy.
     pub token: Option<Secret>,
-    /// The topic of ntfy.
+    /// The ntfy topic.
     pub topic: String,
-    /// Whether it may lie in a private network.
+    /// Whether it may be in a private network.
     pub allow_private: bool,
-    /// How long an answer may take.
+    /// The response timeout.
     pub timeout: Duration,
-    /// The address of the pages, where it is known.
+    /// The base URL of the pages, if known.
     pub base: Option<String>,
 }
 
-/// A webhook, or a chat's. It connects when it is first used.
+/// A webhook or chat endpoint. It connects on first use.
 pub struct Hook {
     options: HookOptions,
     keys: Vec<Webhook>,
@@ -38,16 +38,16 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// Reads the secrets. Nothing is contacted.
+    /// Parses the secrets. Does not connect.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with a secret.
+    /// A sentence that states what is wrong with a secret.
     pub fn new(options: HookOptions) -> Result<Hook, String> {
         let keys = options.secrets.iter().map(|secret| key(secret.expose())).collect::<Result<Vec<_>, _>>()?;
         Ok(Hook { options, keys, post: std::sync::OnceLock::new() })
     }
 
-    /// The signature of a body, by each secret.
+    /// Signs a body with each secret.
     fn signature(&self, id: &str, at: i64, body: &str) -> Result<String, String> {
         let signed = self.keys.iter().map(|key| key.sign(id, at, body.as_bytes()));
         let signed = signed.collect::<Result<Vec<_>, _>>().map_err(|error| format!("it cannot be signed: {error}"))?;
@@ -56,7 +56,7 @@ impl Hook {
 }
 
 impl Messenger for Hook {
-    /// A batch is one notice here.
+    /// A batch is one notification here.
     fn send(&self, _batch: &str, notices: &[Notice], now: Timestamp) -> Delivery {
         let HookOptions { url, style, token, topic, allow_private, timeout, base, .. } = &self.options;
         let post = match self.post.get_or_init(|| Post::new(url.expose(), *allow_private, *timeout)) {
@@ -90,7 +90,7 @@ impl Messenger for Hook {
     }
 }
 
-/// A key of 24 to 64 bytes, as `whsec_` and base64.
+/// Parses a key of 24 to 64 bytes, as `whsec_` and base64.
 fn key(secret: &str) -> Result<Webhook, String> {
     use base64::Engine;
     let wrong = || {

@@ -1,4 +1,4 @@
-//! Mail: one notice, or a digest of many, as plain text.
+//! Mail: one notification, or a digest of many, as plain text.
 
 use super::post::failed;
 use crate::config::Secret;
@@ -14,17 +14,17 @@ use lettre::{SmtpTransport, Transport};
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-/// How many proposals the references of one mail name: a header has its limits.
+/// Maximum proposals in the references of one mail: header length is limited.
 const MOST_REFERENCES: usize = 20;
 
-/// How the mail server is spoken to.
+/// The encryption of the mail connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpTls {
     /// Encrypted from the first byte.
     Tls,
-    /// Encrypted before anything is said; nothing is sent where that is refused.
+    /// Encrypted before anything is sent; nothing is sent if the server refuses.
     Starttls,
-    /// In plain.
+    /// Unencrypted.
     Plain,
 }
 
@@ -33,30 +33,30 @@ pub enum SmtpTls {
 pub struct Smtp {
     /// Its name.
     pub host: String,
-    /// Its port; 0: the usual one.
+    /// Its port; 0 for the default.
     pub port: u16,
-    /// How it is spoken to.
+    /// Its encryption.
     pub tls: SmtpTls,
-    /// User and password, where it wants them.
+    /// User and password, if required.
     pub login: Option<(String, Secret)>,
-    /// How long each answer may take.
+    /// The timeout for each response.
     pub timeout: Duration,
 }
 
-/// Who gets mail, and what it says besides notices.
+/// Who gets mail, and what it contains besides notifications.
 #[derive(Clone, Debug)]
 pub struct MailOptions {
     /// The person.
     pub person: String,
-    /// Where to.
+    /// The recipient.
     pub address: String,
-    /// From whom.
+    /// The sender.
     pub from: String,
     /// Why the person gets it: `you asked for waiting, refused, once a day`.
     pub because: String,
-    /// An address or URL for those who want no more of it.
+    /// An address or URL for unsubscribing.
     pub unsubscribe: Option<String>,
-    /// The address of the pages, where it is known.
+    /// The base URL of the pages, if known.
     pub base: Option<String>,
     /// The server.
     pub smtp: Smtp,
@@ -70,10 +70,10 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Reads the addresses. Nothing is contacted.
+    /// Parses the addresses. Does not connect.
     ///
     /// # Errors
-    /// A sentence that says which address is none.
+    /// A sentence that states which address is invalid.
     pub fn new(options: MailOptions) -> Result<Mailer, String> {
         let mailbox = |text: &str, what: &str| {
             text.parse::<Mailbox>().map_err(|error| format!("{what} `{text}` is no mail address: {error}"))
@@ -93,7 +93,7 @@ impl Mailer {
             .message_id(Some(format!("<{batch}.{whose}@{domain}>")))
             .date(SystemTime::from(now))
             .header(ContentType::TEXT_PLAIN);
-        // Nothing has this id: mails about the same proposal are put together by it.
+        // No mail has this id: it threads mails about the same proposal.
         let about: BTreeSet<String> = notices.iter().map(|notice| thread(&notice.subject)).collect();
         let about: Vec<String> = about.iter().take(MOST_REFERENCES).map(|name| format!("<{name}@{domain}>")).collect();
         builder = builder.references(about.join(" "));
@@ -131,7 +131,7 @@ impl Mailer {
 
     fn transport(&self) -> Result<SmtpTransport, String> {
         let Smtp { host, port, tls, login, timeout } = &self.options.smtp;
-        // Fails where there is one already: then that one serves.
+        // Fails if one is already installed: then that one is used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = match tls {
             SmtpTls::Tls => SmtpTransport::relay(host),
@@ -163,7 +163,7 @@ impl Messenger for Mailer {
     }
 }
 
-/// One notice in a mail.
+/// Renders one notification in a mail.
 fn entry(notice: &Notice, base: Option<&str>) -> String {
     let mut text = format!("{}\n", notice.title);
     let more = [notice.progress(), Some(notice.text.clone())];
@@ -198,8 +198,8 @@ fn waits_for(notice: &Notice) -> bool {
     matches!(notice.kind, NoticeKind::Waiting | NoticeKind::Overdue)
 }
 
-/// The notices without those that wait no more: what came later says what was decided. Of two that say that the same thing
-/// waits, the later one.
+/// Returns the notifications without those settled by a later one that reports the decision. Of two that report the
+/// same thing as pending, keeps the later one.
 fn still_open(notices: &[Notice]) -> Vec<&Notice> {
     let settled = |notice: &Notice, later: &[Notice]| {
         waits_for(notice)
@@ -212,7 +212,7 @@ fn still_open(notices: &[Notice]) -> Vec<&Notice> {
     numbered.filter(|(n, notice)| !settled(notice, &notices[n + 1..])).map(|(_, notice)| notice).collect()
 }
 
-/// What a subject is called in references: letters, digits, dots and dashes.
+/// Encodes a subject for references: letters, digits, dots and dashes.
 fn thread(subject: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let name: String = subject.chars().map(|c| if safe(c) { c } else { '-' }).take(100).collect();

@@ -1,11 +1,11 @@
-//! What brings notices to people and programs: the queue on disk, and what speaks to each kind of endpoint.
+//! Delivery of notifications to people and programs: the queue on disk, and a client for each kind of endpoint.
 //!
 //! | file | what |
 //! |---|---|
 //! | `queue` | the queue, in SQLite |
-//! | `guard` | no way into private networks |
-//! | `post` | one request over HTTP, and what its answer means |
-//! | `shapes` | what each kind of receiver takes |
+//! | `guard` | protection of private networks |
+//! | `post` | one HTTP request, and the meaning of its response |
+//! | `shapes` | the format for each kind of receiver |
 //! | `hook` | webhooks and chat |
 //! | `mail` | mail |
 

@@ -1,4 +1,4 @@
-//! One request over HTTP, within its deadline, and what its answer means.
+//! One HTTP request, within its deadline, and the meaning of its response.
 
 use super::guard::{LEAST_TLS, PublicOnly, check};
 use crate::ports::Delivery;
@@ -11,15 +11,15 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How much of an answer is read: nothing in it is needed, and a receiver may send much.
+/// How much of a response is read: none of it is needed, and a receiver may send a lot.
 const MAX_ANSWER: u64 = 4 << 10;
-/// How long an endpoint that is overloaded is left alone where it does not say, in seconds.
+/// The pause for an overloaded endpoint that does not specify one, in seconds.
 const HOLD: u64 = 30;
 
-/// What a request is sent with: the names of headers in lower case.
+/// The headers of a request, with names in lower case.
 pub(super) type Headers = Vec<(&'static str, String)>;
 
-/// Where requests go.
+/// The target of requests.
 pub(super) struct Post {
     client: Client,
     url: Url,
@@ -27,16 +27,16 @@ pub(super) struct Post {
 }
 
 impl Post {
-    /// Makes the client. Must not be called, used or dropped on a thread that runs other asynchronous work.
+    /// Creates the client. Must not be called, used or dropped on a thread that runs other asynchronous work.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the URL or with this machine's certificates.
+    /// A sentence that states what is wrong with the URL or with this machine's certificates.
     pub(super) fn new(url: &str, private: bool, timeout: Duration) -> Result<Post, String> {
-        // Fails where there is one already: then that one serves.
+        // Fails if one is already installed: then that one is used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = Url::parse(url).map_err(|_| "its URL is none".to_owned())?;
         check(&url, private)?;
-        // A redirect would lead elsewhere, inside perhaps; a proxy would resolve names by itself.
+        // A redirect would lead elsewhere, perhaps inside; a proxy would resolve names itself.
         let mut builder = Client::builder()
             .redirect(Policy::none())
             .no_proxy()
@@ -47,7 +47,7 @@ impl Post {
             builder = builder.dns_resolver(Arc::new(PublicOnly));
         }
         if url.scheme() == "http" {
-            // Without TLS the system need not have any certificates.
+            // Without TLS the system need not have certificates.
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| format!("no HTTP client can be made: {}", cause(&error)))?;
@@ -66,7 +66,7 @@ impl Post {
                 return failed(format!("its {name} has characters that cannot be sent"));
             };
             value.set_sensitive(*name == "authorization");
-            // The last one of a name counts.
+            // The last value of a name counts.
             named.insert(HeaderName::from_static(name), value);
         }
         match self.client.post(self.url.clone()).headers(named).body(body).send() {
@@ -77,11 +77,11 @@ impl Post {
     }
 }
 
-/// What an answer means.
+/// Interprets a response.
 fn meaning(response: Response) -> Delivery {
     let status = response.status();
     let hold = retry_after(&response);
-    // Read, so that the connection can be used again; whatever it says.
+    // Read so that the connection can be reused; the content is ignored.
     let _ = response.take(MAX_ANSWER).read_to_end(&mut Vec::new());
     match status {
         _ if status.is_success() => Delivery::Taken(format!("HTTP status {}", status.as_u16())),
@@ -101,7 +101,7 @@ fn meaning(response: Response) -> Delivery {
     }
 }
 
-/// What the receiver asks to wait, in seconds; dates are not understood.
+/// Returns the wait requested by the receiver, in seconds; dates are not supported.
 fn retry_after(response: &Response) -> Option<u64> {
     response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }
@@ -110,7 +110,7 @@ pub(super) fn failed(why: String) -> Delivery {
     Delivery::Failed { why, hold_seconds: None }
 }
 
-/// The innermost cause: the outer ones name the URL, which may be a secret.
+/// Returns the innermost cause: the outer ones name the URL, which may be a secret.
 fn cause(error: &reqwest::Error) -> String {
     let mut cause: Option<&dyn Error> = error.source();
     while let Some(inner) = cause.and_then(|cause| cause.source()) {

@@ -1,4 +1,4 @@
-//! The queue of notices, in a database of its own in the state directory: durable before anything is sent, shared by the
+//! The notification queue, in its own database in the state directory: durable before anything is sent, shared by the
 //! threads that fill and empty it.
 
 use crate::domain::records::notification::Notice;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// How long one thread waits for another.
 const BUSY: Duration = Duration::from_secs(10);
-/// The most notices of one batch: a digest names these, and leaves the others out.
+/// Maximum notifications per batch: a digest lists these and omits the rest.
 const MOST: i64 = 500;
 
 const SCHEMA: &str = "
@@ -25,30 +25,30 @@ CREATE TABLE IF NOT EXISTS endpoint (
   why TEXT);
 ";
 
-/// The queue, open.
+/// An open queue.
 pub struct SqliteQueue {
     conn: Connection,
 }
 
 impl SqliteQueue {
-    /// Opens the queue, and makes it where there is none.
+    /// Opens the queue, creating it if necessary.
     ///
     /// # Errors
-    /// When the file cannot be made or is none of ours.
+    /// If the file cannot be created or is not a queue.
     pub fn open(path: &Path) -> Result<SqliteQueue, QueueError> {
         let conn = Connection::open(path).map_err(failed)?;
         conn.busy_timeout(BUSY).map_err(failed)?;
         conn.pragma_update(None, "journal_mode", "WAL").map_err(failed)?;
-        // What was delivered must not be forgotten, nor what was queued, whatever happens to the machine.
+        // What was delivered or queued must not be forgotten, whatever happens to the machine.
         conn.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         conn.execute_batch(SCHEMA).map_err(failed)?;
         Ok(SqliteQueue { conn })
     }
 
-    /// Opens the queue to look at it; `None` where there is none.
+    /// Opens the queue for viewing; `None` if there is none.
     ///
     /// # Errors
-    /// When the file cannot be read or is none of ours.
+    /// If the file cannot be read or is not a queue.
     pub fn look(path: &Path) -> Result<Option<SqliteQueue>, QueueError> {
         if !path.exists() {
             return Ok(None);
@@ -58,10 +58,10 @@ impl SqliteQueue {
         Ok(Some(SqliteQueue { conn }))
     }
 
-    /// Drops the notices in which something stands that must not be kept; returns how many.
+    /// Drops the notifications that contain something to be purged; returns how many.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
+    /// If the file cannot be read or written.
     pub fn remove(&mut self, is_it: &dyn Fn(&str) -> bool) -> Result<usize, QueueError> {
         let all: Vec<(i64, String)> = {
             let mut rows = self.conn.prepare("SELECT number, notice FROM waiting").map_err(failed)?;
@@ -73,7 +73,7 @@ impl SqliteQueue {
             self.conn.execute("DELETE FROM waiting WHERE number = ?1", [number]).map_err(failed)?;
         }
         if !gone.is_empty() {
-            // Nothing of it stays in the file's free pages or in its log.
+            // Leaves nothing of it in the file's free pages or in its log.
             self.conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);").map_err(failed)?;
         }
         Ok(gone.len())
@@ -185,7 +185,7 @@ impl NoticeQueue for SqliteQueue {
         let step = self.conn.transaction().map_err(failed)?;
         let at = now.as_millisecond();
         match again {
-            // The first attempt is when a day begins to be counted.
+            // The day is counted from the first attempt.
             Some(again) => step.execute(
                 "UPDATE waiting SET due = ?3, since = CASE attempts WHEN 0 THEN ?4 ELSE since END, attempts = attempts + 1
                  WHERE endpoint = ?1 AND batch = ?2",
@@ -237,7 +237,7 @@ impl NoticeQueue for SqliteQueue {
     }
 }
 
-/// A notice that waits; `None` where it was written by another version that says it otherwise.
+/// Reads a pending notification; `None` if another version wrote it in a different form.
 fn read(row: &Row<'_>) -> rusqlite::Result<Option<Waiting>> {
     let text: String = row.get(5)?;
     let (Ok(notice), Some(due), Some(since)) =

@@ -1,10 +1,10 @@
-//! What each kind of receiver takes. Whatever was quoted from somewhere is text here: no mention, link or mark of it has
-//! an effect.
+//! The format for each kind of receiver. Anything quoted is plain text here: mentions, links or markup in it have no
+//! effect.
 
 use crate::domain::records::notification::{Notice, NoticeKind, Style};
 use serde_json::{Map, Value, json};
 
-/// The body of a notice. `base` is the address of the pages, without a slash at its end; `topic` is ntfy's.
+/// Builds the body of a notification. `base` is the base URL of the pages, without a trailing slash; `topic` is ntfy's.
 pub(super) fn body(style: Style, notice: &Notice, base: Option<&str>, topic: &str) -> Value {
     let link = base.map(|base| format!("{base}{}", notice.page));
     match style {
@@ -22,7 +22,7 @@ pub(super) fn body(style: Style, notice: &Notice, base: Option<&str>, topic: &st
     }
 }
 
-/// What a program is told: no quotation but the titles and reasons that the notice names.
+/// Builds the data for programs: quotes only the titles and reasons that the notification names.
 fn data(notice: &Notice, link: Option<String>) -> Value {
     let mut data = match serde_json::to_value(notice) {
         Ok(Value::Object(map)) => map,
@@ -47,7 +47,7 @@ fn slack(notice: &Notice, link: Option<String>) -> Value {
     json!({ "text": text, "blocks": blocks, "unfurl_links": false, "unfurl_media": false })
 }
 
-/// An adaptive card, as a workflow of Teams posts it.
+/// Builds an adaptive card, as posted by a Teams workflow.
 fn teams(notice: &Notice, link: Option<String>) -> Value {
     let block = |text: &str, weight: &str| json!({ "type": "TextBlock", "text": plain(text, false), "weight": weight, "wrap": true });
     let mut body = vec![block(&notice.title, "bolder")];
@@ -79,8 +79,8 @@ fn ntfy(notice: &Notice, link: Option<String>, topic: &str) -> Value {
     body
 }
 
-/// A text in which nothing is a mention, a link or a mark: what begins one of them is followed by a character of no width,
-/// or escaped as Slack asks for, where `escaped`. Lines are one.
+/// Neutralizes mentions, links and markup: the start of each is followed by a zero-width character, or escaped as Slack
+/// requires if `escaped`. Joins the lines.
 fn plain(text: &str, escaped: bool) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -122,7 +122,7 @@ mod tests {
             }
             assert!(said.contains("https://feedback.example.org/"), "{said}");
         }
-        // ntfy shows plain text where nobody asks for anything else.
+        // ntfy shows plain text unless asked otherwise.
         let said = body(Style::Ntfy, &hostile(), None, "feedback");
         assert_eq!((&said["topic"], said.get("markdown"), said.get("click")), (&json!("feedback"), None, None));
     }

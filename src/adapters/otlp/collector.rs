@@ -1,4 +1,4 @@
-//! The collector, as the thread sees it that sends spans: that it is away is said once, and once that it is back.
+//! The collector, as seen by the thread that sends spans: its loss is reported once, and so is its return.
 
 use opentelemetry_otlp::SpanExporter as OtlpExporter;
 use opentelemetry_sdk::Resource;
@@ -7,17 +7,17 @@ use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A collector. What it does not take is forgotten.
+/// A collector. Spans it does not accept are dropped.
 #[derive(Debug)]
 pub(super) struct Collector {
     exporter: OtlpExporter,
     named: String,
-    /// Since it is away.
+    /// Spans lost during the outage.
     lost: AtomicUsize,
 }
 
 impl Collector {
-    /// `named` is how people know it.
+    /// `named` is its name for people.
     pub(super) fn new(exporter: OtlpExporter, named: String) -> Collector {
         Collector { exporter, named, lost: AtomicUsize::new(0) }
     }

@@ -1,7 +1,7 @@
 //! OpenTelemetry: spans for a collector, over OTLP and HTTP (feature `otel`).
 //!
-//! A thread of the SDK sends them. What it cannot send, or not fast enough, is forgotten: nothing here ever waits for a
-//! collector but the end of the daemon, and that for a limited time. Only spans are sent, no logs and no metrics.
+//! A thread of the SDK sends them. Spans that cannot be sent, or not fast enough, are dropped: nothing here ever waits
+//! for a collector except daemon shutdown, and that for a limited time. Only spans are sent, no logs or metrics.
 
 mod collector;
 mod span;

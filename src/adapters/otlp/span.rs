@@ -1,4 +1,4 @@
-//! A span of the SDK, and how its trace goes on elsewhere (W3C Trace Context).
+//! An SDK span, and how its trace continues elsewhere (W3C Trace Context).
 
 use crate::domain::intake::traceparent::TraceContext;
 use crate::ports::{Span, SpanKind, SpanStart, SpanValue};
@@ -14,13 +14,13 @@ use std::time::SystemTime;
 const PARENT: &str = "traceparent";
 const STATE: &str = "tracestate";
 
-/// A span that is recorded.
+/// A recorded span.
 pub(super) struct OtlpSpan {
     tracer: SdkTracer,
     span: SdkSpan,
 }
 
-/// Where a span begins: in the trace of another program, or in a new one.
+/// Returns the context a span starts in: another program's trace, or a new one.
 pub(super) fn remote(trace: Option<&TraceContext>) -> Context {
     let Some(trace) = trace else { return Context::new() };
     let mut fields = HashMap::from([(PARENT.to_owned(), trace.traceparent.clone())]);
@@ -29,7 +29,7 @@ pub(super) fn remote(trace: Option<&TraceContext>) -> Context {
 }
 
 impl OtlpSpan {
-    /// Begins it; `None` where it is not recorded.
+    /// Starts a span; `None` if it is not recorded.
     pub(super) fn begin(tracer: &SdkTracer, start: SpanStart, within: Context) -> Option<OtlpSpan> {
         let span = OtlpSpan::begin_anyway(tracer, start, &within);
         span.span.is_recording().then_some(span)

@@ -1,4 +1,4 @@
-//! The tracer: where spans are sent, as what, and which of them.
+//! The tracer: where spans are sent, under which name, and which of them.
 
 use super::collector::Collector;
 use super::span::{OtlpSpan, remote};
@@ -16,31 +16,31 @@ use std::collections::HashMap;
 use std::env;
 use std::time::Duration;
 
-/// Spans that may wait: those of a few full batches. With more, the later ones are forgotten.
+/// Maximum queued spans: those of a few full batches. Beyond that, later ones are dropped.
 const WAITING: usize = 16 * 1024;
 
-/// The variables of OpenTelemetry that name a collector for spans.
+/// The OpenTelemetry variables that name a collector for spans.
 const ENDPOINTS: [&str; 2] =
     [opentelemetry_otlp::OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, opentelemetry_otlp::OTEL_EXPORTER_OTLP_ENDPOINT];
 
-/// Where spans are sent, and as what.
+/// Where spans are sent, and under which name.
 #[derive(Clone, Debug)]
 pub struct OtlpOptions {
-    /// The collector's base URL; else the environment names it.
+    /// The collector's base URL; otherwise taken from the environment.
     pub endpoint: Option<String>,
     /// Sent with every request.
     pub headers: Vec<(String, Secret)>,
-    /// What this service is called; empty: what the environment says, else `feedbackd`.
+    /// The service name; if empty, from the environment, else `feedbackd`.
     pub service_name: String,
-    /// What it is called among others of that name.
+    /// Its instance among services of that name.
     pub instance: String,
-    /// What else is said of it.
+    /// Additional attributes.
     pub attributes: Vec<(String, String)>,
     /// The share of new traces that are recorded.
     pub untraced_share: f64,
-    /// How long the collector may take.
+    /// The collector's timeout.
     pub timeout: Duration,
-    /// Whether the proxies that the environment names are used.
+    /// Whether proxies from the environment are used.
     pub use_environment_proxy: bool,
 }
 
@@ -51,15 +51,15 @@ pub struct OtlpTracer {
 }
 
 impl OtlpTracer {
-    /// Whether the environment names a collector.
+    /// Reports whether the environment names a collector.
     pub fn is_wanted_by_environment() -> bool {
         ENDPOINTS.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
     }
 
-    /// Starts the thread that sends. Nothing is contacted yet.
+    /// Starts the sending thread. Does not connect yet.
     ///
     /// # Errors
-    /// When the options, or what the environment says, cannot be used.
+    /// If the options or the environment settings cannot be used.
     pub fn start(options: OtlpOptions) -> Result<OtlpTracer, String> {
         let named = options.endpoint.clone().unwrap_or_else(|| "the collector that the environment names".to_owned());
         let mut batches = BatchConfigBuilder::default();
@@ -73,7 +73,7 @@ impl OtlpTracer {
             .with_resource(resource(&options))
             .with_span_processor(processor)
             .build();
-        // The last one that is dropped would wait for the collector, also where the daemon must end at once.
+        // Dropping the last one would wait for the collector, even if the daemon must exit at once.
         std::mem::forget(provider.clone());
         tracing::info!(collector = named, "spans are sent");
         Ok(OtlpTracer { tracer: provider.tracer("feedbackd"), provider })
@@ -107,17 +107,17 @@ fn exporter(options: &OtlpOptions) -> Result<SpanExporter, String> {
     builder.build().map_err(|e| e.to_string())
 }
 
-/// A collector's base URL, which people write with `/v1/traces` or without.
+/// Returns a collector's base URL, which people write with or without `/v1/traces`.
 fn without_path(url: &str) -> &str {
     let url = url.trim_end_matches('/');
     url.strip_suffix("/v1/traces").unwrap_or(url)
 }
 
-/// Made on a thread of its own: it must not be on one that runs asynchronous work.
+/// Created on a separate thread: it must not be on one that runs asynchronous work.
 fn client(options: &OtlpOptions) -> Result<Client, String> {
-    // Fails where there is one already: then that one serves.
+    // Fails if one is already installed: then that one is used.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // A redirect would carry the headers to somebody else.
+    // A redirect would carry the headers to someone else.
     let mut builder = Client::builder()
         .redirect(Policy::none())
         .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
@@ -126,7 +126,7 @@ fn client(options: &OtlpOptions) -> Result<Client, String> {
         builder = builder.no_proxy();
     }
     if options.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http://")) {
-        // Without TLS the system need not have any certificates.
+        // Without TLS the system need not have certificates.
         builder = builder.tls_certs_only([]);
     }
     let made =
@@ -134,7 +134,7 @@ fn client(options: &OtlpOptions) -> Result<Client, String> {
     made.map_err(|e| format!("no HTTP client can be made: {e}"))
 }
 
-/// What this daemon is among others. The environment may say more.
+/// Describes this daemon among others. The environment may add to it.
 fn resource(options: &OtlpOptions) -> Resource {
     const SERVICE_NAME: Key = Key::from_static_str("service.name");
     let from_environment = Resource::builder().build();

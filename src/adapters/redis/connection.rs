@@ -1,4 +1,4 @@
-//! Opening connections to Redis, and saying where they lead without saying the password.
+//! Opens connections to Redis, and names their target without the password.
 //!
 //! It does not retry: the caller waits and tries again.
 
@@ -67,13 +67,13 @@ impl Connector {
         self.client.get_multiplexed_async_connection_with_config(&config).await
     }
 
-    /// What to tell the caller about an error on one of these connections.
+    /// Describes an error on one of these connections for the caller.
     pub(super) fn explain(&self, error: &RedisError) -> BusError {
         bus_error(&self.place, error)
     }
 }
 
-/// What TLS is told beyond the system's certificates; `None` where that is nothing.
+/// Returns the TLS certificates beyond the system's; `None` if there are none.
 fn certificates(tls: &Tls) -> Option<TlsCertificates> {
     let bytes = |text: &String| text.clone().into_bytes();
     let client_tls = tls.certificate.as_ref().zip(tls.key.as_ref());
@@ -83,28 +83,28 @@ fn certificates(tls: &Tls) -> Option<TlsCertificates> {
     (client_tls.is_some() || root_cert.is_some()).then_some(TlsCertificates { client_tls, root_cert })
 }
 
-/// A connection that is kept from one question to the next, for those who wait for the answer on their own thread.
+/// A connection kept between requests, for callers that block their own thread.
 ///
-/// Opening one takes several round trips, with TLS and a password more. Nothing that blocks on the server may be asked here.
+/// Opening one takes several round trips, more with TLS and a password. Commands that block on the server must not be
+/// sent here.
 pub(super) struct KeptConnection {
     connector: Connector,
     kept: Mutex<Option<MultiplexedConnection>>,
 }
 
 impl KeptConnection {
-    /// Nothing is contacted.
+    /// Does not connect.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL cannot be parsed.
     pub(super) fn new(options: &RedisOptions) -> Result<KeptConnection, BusError> {
         Ok(KeptConnection { connector: Connector::new(options)?, kept: Mutex::default() })
     }
 
-    /// Asks, and waits for the answer on this thread, which must not be one of an event loop.
+    /// Sends a request and blocks this thread, which must not belong to an event loop.
     ///
     /// # Errors
-    /// When Redis cannot be reached, and what the asking fails with. It is not asked a second time: what failed may have been
-    /// done.
+    /// If Redis cannot be reached or the request fails. It is not retried: a failed request may have taken effect.
     pub(super) fn ask<T>(
         &self,
         asking: impl AsyncFnOnce(&mut MultiplexedConnection) -> RedisResult<T>,
@@ -120,7 +120,7 @@ impl KeptConnection {
         asked.map_err(|error| self.connector.explain(&error))
     }
 
-    /// The connection that is kept, if it still answers, else another one.
+    /// Returns the kept connection if it still responds, otherwise a new one.
     async fn open(&self) -> RedisResult<MultiplexedConnection> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(mut kept) = kept
@@ -139,7 +139,7 @@ impl KeptConnection {
     }
 }
 
-/// What moves the connections that are kept: one thread for all of them.
+/// Returns the runtime that drives the kept connections: one thread for all of them.
 fn event_loop() -> Result<&'static Runtime, BusError> {
     static EVENT_LOOP: OnceLock<Result<Runtime, String>> = OnceLock::new();
     let started = EVENT_LOOP.get_or_init(|| {
@@ -149,12 +149,12 @@ fn event_loop() -> Result<&'static Runtime, BusError> {
     started.as_ref().map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))
 }
 
-/// Sends a command. Errors of the server become errors; nested ones are left to whoever reads the reply.
+/// Sends a command. Server errors become errors; nested ones are left to the reader of the reply.
 pub(super) async fn ask(connection: &mut MultiplexedConnection, command: &Cmd) -> RedisResult<Value> {
     accepted(connection.send_packed_command(command).await?)
 }
 
-/// Sends commands in one go; one answer for each, errors of the server among them.
+/// Pipelines commands; returns one reply each, server errors included.
 pub(super) async fn ask_all(
     connection: &mut MultiplexedConnection,
     pipeline: &Pipeline,

@@ -1,6 +1,6 @@
-//! What a dead letter says: why an entry could not be processed, and every field of it, byte for byte.
+//! The content of a dead letter: why an entry could not be processed, and every field of it, byte for byte.
 //!
-//! Pure. It does not decide what is one, nor append it.
+//! Pure. It neither decides what is one nor appends it.
 
 use crate::domain::intake::event::{RawEntry, Rejection};
 use jiff::Timestamp;
@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 /// Name and version of the data's schema.
 pub(super) const SCHEMA: &str = "feedbackd.dead_letter/1";
 
-/// How much of a field is repeated, as text, in the JSON, in characters. `original:<name>` has all of it.
+/// Characters of a field that are repeated as text in the JSON. `original:<name>` has all of it.
 const MAX_TEXT: usize = 4096;
-/// How many fields are kept under their own names; a Redis script cannot pass on many more in one command.
+/// Fields kept under their own names; a Redis script cannot pass many more in one command.
 const MAX_FIELDS: usize = 3000;
 
 /// A dead letter, except for what only Redis knows.
 pub(super) struct DeadLetter {
-    /// The fields beside `data`.
+    /// The fields besides `data`.
     pub(super) fields: Vec<(Vec<u8>, Vec<u8>)>,
     /// The JSON of `data` up to the delivery count, and what follows it.
     pub(super) data: (String, String),
@@ -24,11 +24,11 @@ pub(super) struct DeadLetter {
     pub(super) milliseconds: u64,
 }
 
-/// Says why `entry` was rejected.
+/// Builds the dead letter for the rejected `entry`.
 ///
-/// The time is the entry's own (its id), so that the same entry gives the same dead letter whenever it is made. Each
-/// field is kept as `original:<name>`; beyond the 3,000th they are together in `original_rest`, encoded
-/// as a RESP array of names and values.
+/// The time is the entry's own (its id), so that the same entry always gives the same dead letter. Each field is kept
+/// as `original:<name>`; those beyond the 3,000th are combined in `original_rest`, encoded as a RESP array of names and
+/// values.
 pub(super) fn dead_letter(entry: &RawEntry, rejection: &Rejection, tenant: &str) -> DeadLetter {
     let milliseconds = entry.id.split('-').next().and_then(|text| text.parse().ok()).unwrap_or(0);
     let timestamp = i64::try_from(milliseconds).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
@@ -63,7 +63,7 @@ fn data(entry: &RawEntry, rejection: &Rejection) -> (String, String) {
 }
 
 fn shortened(value: &[u8]) -> String {
-    // A character takes at most four bytes: no need to look at the rest of a large value.
+    // A character takes at most four bytes: no need to scan the rest of a large value.
     let start = value.get(..4 * MAX_TEXT).unwrap_or(value);
     let text = String::from_utf8_lossy(start);
     match text.char_indices().nth(MAX_TEXT) {

@@ -1,4 +1,4 @@
-//! Dead letters in their stream, and one of them back to its own. What was sent again is noted in a hash beside it.
+//! Dead letters in their stream, and sending one back to its own. Resent ones are recorded in a separate hash.
 
 use super::connection::{KeptConnection, ask};
 use super::gate_requests::{gate_request, request_id};
@@ -8,7 +8,7 @@ use crate::domain::intake::event::{GateRequest, StreamKind};
 use crate::ports::{BusError, EntryFields, Letters, SentAgain};
 use redis::{RedisResult, Script, Value, cmd};
 
-/// How many letters are looked at in one go, the latest first.
+/// Letters read per page, latest first.
 const PAGE: usize = 200;
 
 /// Dead letters in Redis.
@@ -19,10 +19,10 @@ pub struct RedisLetters {
 }
 
 impl RedisLetters {
-    /// Nothing is contacted.
+    /// Does not connect.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL cannot be parsed.
     pub fn new(options: RedisOptions) -> Result<RedisLetters, BusError> {
         let send = Script::new(include_str!("scripts/send_again.lua"));
         Ok(RedisLetters { connection: KeptConnection::new(&options)?, send, options })

@@ -1,11 +1,11 @@
-//! What the server said, sorted into what passes by itself and what somebody has to mend.
+//! Server errors, sorted into temporary ones and those that need a fix.
 //!
 //! It names the server but never the user or the password.
 
 use crate::ports::BusError;
 use redis::{ErrorKind, RedisError};
 
-/// The error for the caller. Whatever is not known to last is taken to pass: trying again does no harm.
+/// Builds the error for the caller. Unless known to be permanent, it counts as temporary: retrying does no harm.
 pub(super) fn bus_error(place: &str, error: &RedisError) -> BusError {
     let message = format!("{place}: {}", describe(error));
     match hint(error) {
@@ -14,7 +14,7 @@ pub(super) fn bus_error(place: &str, error: &RedisError) -> BusError {
     }
 }
 
-/// Whether the consumer group, or its stream, went away under us.
+/// Reports whether the consumer group or its stream was removed while in use.
 pub(super) fn group_is_gone(error: &RedisError) -> bool {
     matches!(error.code(), Some("NOGROUP" | "UNBLOCKED"))
 }

@@ -1,6 +1,6 @@
-//! Where parts of reviews wait, and which deliveries were taken. Whatever must be one step is one script.
+//! Pending parts of reviews, and accepted deliveries. Every atomic step is one script.
 //!
-//! Marks go by themselves after a time; a review that is sent again after that is known by the id of its decision.
+//! Marks expire after a time; a review that is sent again later is recognized by the id of its decision.
 
 use super::connection::{KeptConnection, ask};
 use super::options::RedisOptions;
@@ -10,10 +10,9 @@ use crate::ports::{BusError, ForgeInbox, Handed};
 use redis::{Script, Value, cmd};
 use std::time::Duration;
 
-/// How many bytes of parts are looked at in one go, but for the last page of them. What comes behind them waits until they are
-/// handed over.
+/// Bytes of parts examined per pass, except for the last page. Parts beyond that wait until these are passed on.
 const MOST_BYTES: usize = 64 << 20;
-/// Parts that Redis sends at a time.
+/// Parts that Redis sends per page.
 const AT_A_TIME: usize = 100;
 
 /// Parts of reviews in Redis.
@@ -26,10 +25,10 @@ pub struct RedisForges {
 }
 
 impl RedisForges {
-    /// Remembers deliveries for so long. Nothing is contacted.
+    /// Remembers deliveries for this long. Does not connect.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL cannot be parsed.
     pub fn new(options: RedisOptions, remember: Duration) -> Result<RedisForges, BusError> {
         Ok(RedisForges {
             connection: KeptConnection::new(&options)?,
@@ -44,7 +43,7 @@ impl RedisForges {
         self.options.key(&format!("feedbackd:{}:forges:{name}", self.options.group))
     }
 
-    /// Where a stream that is read lies.
+    /// Returns the key of an input stream.
     fn stream(&self, kind: StreamKind) -> String {
         let found = self.options.streams.iter().find(|(_, known)| *known == kind);
         found.map_or_else(|| self.options.key(&kind.usual_key()), |(name, _)| self.options.key(name))
@@ -67,7 +66,7 @@ impl ForgeInbox for RedisForges {
     fn waiting(&self) -> Result<Vec<(String, String)>, BusError> {
         let parts = self.key("parts");
         self.connection.ask(async |connection| {
-            // To the end: of a review whose parts are not all seen, the first ones would be handed over as all of it.
+            // To the end: if some parts of a review were not seen, the first ones would be passed on as the whole.
             let (mut waiting, mut size, mut from) = (Vec::new(), 0, "-".to_owned());
             loop {
                 let range = cmd("XRANGE").arg(&parts).arg(&from).arg("+").arg("COUNT").arg(AT_A_TIME).to_owned();

@@ -1,9 +1,9 @@
-//! What the targets of tests/fuzz reach beyond the public parts. It is in no other build.
+//! Entry points of tests/fuzz into non-public parts. In no other build.
 
 use super::gate_requests::request_id;
 use super::reply;
 
-/// Reads bytes as every kind of reply that is taken apart here: for the fuzz targets alone.
+/// Parses bytes as every kind of reply handled here; for the fuzz targets only.
 pub fn fuzz_replies(bytes: &[u8]) {
     if let Ok(reply) = redis::parse_redis_value(bytes) {
         let _ = (reply::read(reply.clone()).is_ok(), reply::claimed(reply.clone()).is_ok());

@@ -1,7 +1,7 @@
 //! The hash behind a dispatcher's gate event: which one, and fetching it for a whole batch (specification, "The
 //! dispatcher's events").
 //!
-//! What the join means is decided when the entry is decoded; here it is only fetched, so that decoding stays pure.
+//! The join is interpreted when the entry is decoded; here it is only fetched, so that decoding stays pure.
 
 use super::connection::{KeptConnection, ask_all};
 use super::options::RedisOptions;
@@ -14,12 +14,12 @@ use redis::{Pipeline, RedisResult};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The largest JSON that is looked into, in bytes. Gate events are far smaller.
+/// The largest JSON that is parsed, in bytes. Gate events are far smaller.
 const MAX_JSON: usize = 1 << 20;
 /// The longest request id, in bytes.
 const MAX_ID: usize = 1024;
 
-/// The request that a `gate_approved` or `gate_rejected` event names, in any of the three encodings; `None` for
+/// Returns the request that a `gate_approved` or `gate_rejected` event names, in any of the three encodings; `None` for
 /// every other entry.
 pub fn request_id(fields: &[(String, Vec<u8>)]) -> Option<String> {
     let field = |name: &str| fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_slice());
@@ -36,31 +36,31 @@ pub fn request_id(fields: &[(String, Vec<u8>)]) -> Option<String> {
     id_in(&metadata)
 }
 
-/// What matters of single gate requests, for those who wait for the answer on their own thread.
+/// The relevant fields of single gate requests, for callers that block their own thread.
 pub struct GateRequests {
     options: RedisOptions,
     connection: KeptConnection,
 }
 
 impl GateRequests {
-    /// Nothing is contacted.
+    /// Does not connect.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL cannot be parsed.
     pub fn new(options: RedisOptions) -> Result<GateRequests, BusError> {
         Ok(GateRequests { connection: KeptConnection::new(&options)?, options })
     }
 
-    /// What matters of one; nothing if it is not there.
+    /// Returns the relevant fields of one, if it exists.
     ///
     /// # Errors
-    /// When Redis cannot be reached or refuses.
+    /// If Redis cannot be reached or refuses.
     pub fn find(&self, id: &str) -> Result<Option<GateRequest>, BusError> {
         self.connection.ask(async |connection| gate_request(connection, &self.options, id).await)
     }
 }
 
-/// What matters of one gate request; nothing where it is not there.
+/// Returns the relevant fields of one gate request, if it exists.
 pub(super) async fn gate_request(
     connection: &mut MultiplexedConnection,
     options: &RedisOptions,
@@ -79,8 +79,8 @@ pub(super) async fn gate_request(
     Ok(asking.into_iter().find_map(|entry| entry.gate_request))
 }
 
-/// Fetches what matters of the hashes that the entries name, the tenant's own before the shared one, in two round trips:
-/// how large it is, and what it is where that is not too much. No other field of a hash comes over.
+/// Fetches the relevant fields of the hashes that the entries name, the tenant's own before the shared one, in two
+/// round trips: first the size, then the content if it is not too large. Other fields are not transferred.
 pub(super) async fn attach(
     connection: &mut MultiplexedConnection,
     options: &RedisOptions,
@@ -99,7 +99,7 @@ pub(super) async fn attach(
     let most = options.largest_request as u64;
     let (mut few, mut found) = (Vec::new(), Vec::new());
     for (key, sizes) in keys.into_iter().zip(sizes) {
-        // Somebody keeps something else under that name: for us the request is not there.
+        // The key holds something else: treat the request as missing.
         let bytes = sizes.map_or(0, |sizes| sizes.iter().sum());
         if bytes > most {
             found.push((key.0, GateRequest::TooLarge { bytes, most }));
@@ -121,7 +121,7 @@ pub(super) async fn attach(
     Ok(())
 }
 
-/// What a command says of each field that matters of each of these hashes; `None` where the key holds something else.
+/// Runs a command on each relevant field of each of these hashes; `None` if the key holds something else.
 async fn of_each<T>(
     connection: &mut MultiplexedConnection,
     command: &str,
@@ -159,7 +159,7 @@ fn text_or_none(reply: redis::Value) -> RedisResult<Option<String>> {
     if matches!(reply, redis::Value::Nil) { Ok(None) } else { text(reply).map(Some) }
 }
 
-/// Whether any entry needs a look-up, so that a connection is opened only then.
+/// Returns the entries that need a look-up, so that a connection is opened only then.
 pub(super) fn wanted(entries: &[RawEntry]) -> Vec<(usize, String)> {
     let named = |entry: &RawEntry| (entry.kind == StreamKind::Dispatcher).then(|| request_id(&entry.fields)).flatten();
     entries.iter().enumerate().filter_map(|(position, entry)| Some((position, named(entry)?))).collect()
@@ -178,7 +178,7 @@ fn id_in(metadata: &Map<String, Value>) -> Option<String> {
     (!id.is_empty() && id.len() <= MAX_ID).then_some(id)
 }
 
-/// An object, or the JSON text of one.
+/// Returns an object, or parses the JSON text of one.
 fn as_object(value: Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(map) => Some(map),

@@ -5,23 +5,23 @@
 //! |---|---|
 //! | `source` | reads the streams as a member of the consumer group |
 //! | `gate_requests` | which gate request a dispatcher event names, and fetching it |
-//! | `publisher` | acknowledges, dead-letters and publishes, each in one step; deploys the agents' rules |
-//! | `dead_letter` | what a dead letter says |
-//! | `probe` | how the server and the streams are, for `doctor`, `status` and `/ready` |
-//! | `connection` | opening connections; nothing secret ever leaves it |
-//! | `place` | where a URL leads, without its secrets |
-//! | `purging` | takes what is looked for out of streams and keys |
-//! | `desk` | a publisher's and a reader's seat, for the demonstration |
-//! | `forges` | where parts of reviews wait that forges send |
-//! | `letters` | dead letters whole, and one of them back to its stream |
+//! | `publisher` | acknowledges, dead-letters and publishes, each atomically; deploys the agents' rules |
+//! | `dead_letter` | the content of a dead letter |
+//! | `probe` | the state of the server and the streams, for `doctor`, `status` and `/ready` |
+//! | `connection` | opens connections; never leaks a secret |
+//! | `place` | the target of a URL, without its secrets |
+//! | `purging` | removes purged content from streams and keys |
+//! | `desk` | the publisher's and the reader's side, for the demonstration |
+//! | `forges` | pending parts of reviews from forges |
+//! | `letters` | whole dead letters, and sending one back to its stream |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
-//! | `error` | what the server said, as a [`BusError`](crate::ports::BusError) with a hint |
-//! | `scripts/` | the steps that must be one step |
+//! | `error` | server errors, as a [`BusError`](crate::ports::BusError) with a hint |
+//! | `scripts/` | the atomic steps |
 //!
-//! Reading, looking up and publishing have a connection each: a reply of many entries takes a while, and what is published
-//! does not wait behind it. Nothing blocks in Redis: if nothing comes, the streams are asked again after a pause. Needs
-//! Redis 7.0. It deliberately does not retry, does not know Sentinel or Cluster, never removes
-//! a consumer that holds entries (that would throw them away), and does not decode anything.
+//! Reading, look-ups and publishing each have a connection: a reply of many entries takes a while, and publishing does
+//! not wait for it. Nothing blocks in Redis: if there are no entries, the streams are polled again after a pause. Needs
+//! Redis 7.0. It deliberately does not retry, does not support Sentinel or Cluster, never removes a consumer that holds
+//! entries (that would lose them), and does not decode anything.
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Redis")]
 

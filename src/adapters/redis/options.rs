@@ -1,4 +1,4 @@
-//! What the adapter has to be told, and the names of the keys that follow from it.
+//! The adapter's options, and the key names derived from them.
 //!
 //! Plain values: reading and checking the configuration is done elsewhere.
 
@@ -7,50 +7,50 @@ use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;
 
-/// How to reach Redis, and which streams to read as whom.
+/// How to reach Redis, and which streams to read under which name.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisOptions {
     /// `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix:///path`.
     pub url: String,
-    /// The password, where it is not in the URL.
+    /// The password, if it is not in the URL.
     pub password: Option<String>,
-    /// With `rediss://`: who is believed, and what is shown.
+    /// Trusted and own certificates for `rediss://`.
     pub tls: Tls,
-    /// The tenant, whose keys all begin with `tenant:<tenant>:`; `None` for the default tenant (specification, "Streams
+    /// The tenant, whose keys all start with `tenant:<tenant>:`; `None` for the default tenant (specification, "Streams
     /// in").
     pub tenant: Option<String>,
     /// The consumer group, shared by all workers of a store.
     pub group: String,
-    /// This worker's name in the group. Must be the same after a restart, and different for each worker.
+    /// This worker's name in the group. Must stay the same across restarts, and differ between workers.
     pub consumer: String,
-    /// The keys that are read, without the tenant's prefix, and what each carries.
+    /// The keys that are read, without the tenant's prefix, and the kind of each.
     pub streams: [(String, StreamKind); StreamKind::ALL.len()],
-    /// How long a read waits for an entry. Also how long a shutdown may have to wait, as a read is never cut off.
+    /// How long a read waits for an entry. Also bounds shutdown, as a read is never interrupted.
     pub block: Duration,
-    /// How long an entry must have been with a member before it is taken over. Longer than the slowest batch.
+    /// How long an entry must be pending with a member before it is claimed. Longer than the slowest batch.
     pub claim_idle: Duration,
-    /// How often to look for such entries.
+    /// How often to check for such entries.
     pub claim_every: Duration,
-    /// How long to wait for a connection or an answer.
+    /// The timeout for a connection or a response.
     pub response_timeout: Duration,
-    /// The most bytes of entries to read at a time, of all streams together; one entry of each is always read.
+    /// Maximum bytes of entries to read at a time, over all streams; at least one entry of each is always read.
     pub read_bytes: usize,
-    /// Of a larger entry only its beginnings are read, in bytes.
+    /// For entries larger than this, in bytes, only the beginnings are read.
     pub largest_entry: usize,
-    /// A gate request is refused that has more in the fields that are read, in bytes.
+    /// Gate requests whose relevant fields exceed this size, in bytes, are rejected.
     pub largest_request: usize,
-    /// About how many entries to keep in each outgoing stream; `None` keeps all.
+    /// Approximate number of entries to keep in each outgoing stream; `None` keeps all.
     pub max_len: Option<u64>,
 }
 
-/// Certificates in PEM, and a private key, for a connection with TLS.
+/// PEM certificates and a private key for TLS connections.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// Those that the server's must come from; `None` for those of the system.
+    /// Root certificates for the server's; `None` for the system's.
     pub roots: Option<String>,
-    /// What is shown to the server.
+    /// The client certificate.
     pub certificate: Option<String>,
-    /// The private key of that.
+    /// Its private key.
     pub key: Option<String>,
 }
 
@@ -96,9 +96,9 @@ impl fmt::Debug for RedisOptions {
     }
 }
 
-/// The keys out, and those the adapter keeps for itself. Its own begin with `feedbackd:`.
+/// The outgoing keys, and the adapter's internal ones, which start with `feedbackd:`.
 impl RedisOptions {
-    /// A key with the tenant's prefix.
+    /// Returns a key with the tenant's prefix.
     pub fn key(&self, name: &str) -> String {
         match &self.tenant {
             Some(tenant) => format!("tenant:{tenant}:{name}"),
@@ -106,53 +106,53 @@ impl RedisOptions {
         }
     }
 
-    /// The list of an agent's active rules. Any text is an agent's name here: a key holds any bytes, and the name is
-    /// its end.
+    /// Returns the key of an agent's active rules. Any text is a valid agent name here: a key may hold any bytes, and
+    /// the name is last.
     pub fn active_rules_key(&self, agent: &str) -> String {
         self.key(&format!("asdlc:rules:active:{agent}"))
     }
 
-    /// The finished section for an agent's prompt.
+    /// Returns the key of the finished section for an agent's prompt.
     pub fn rules_prompt_key(&self, agent: &str) -> String {
         self.key(&format!("asdlc:rules:prompt:{agent}"))
     }
 
-    /// The stream of dead letters.
+    /// Returns the stream of dead letters.
     pub fn dead_letters_key(&self) -> String {
         self.key("asdlc:events:dead_letters")
     }
 
-    /// The notes of dead letters that were sent again.
+    /// Returns the key that records resent dead letters.
     pub fn sent_again_key(&self) -> String {
         self.key("feedbackd:sent_again")
     }
 
-    /// Where the last published commit of a store is kept.
+    /// Returns the key of a store's last published commit.
     pub fn cursor_key(&self, store_id: &str) -> String {
         self.key(&format!("feedbackd:outbox:{store_id}"))
     }
 
-    /// For which store the group works.
+    /// Returns the key of the group's store.
     pub(super) fn owner_key(&self) -> String {
         self.key(&format!("feedbackd:store:{}", self.group))
     }
 
-    /// The names that this daemon has had in the group.
+    /// Returns the key of this daemon's names in the group.
     pub(super) fn names_key(&self) -> String {
         self.key(&format!("feedbackd:members:{}", self.group))
     }
 
-    /// When the group of a stream (its full key) was made by us.
+    /// Returns the key that records when we created the group of a stream (its full key).
     pub(super) fn mark_key(&self, stream: &str) -> String {
         self.own("group", stream)
     }
 
-    /// Ids that were trimmed while pending and wait to be dead-lettered.
+    /// Returns the key of ids trimmed while pending, to be dead-lettered.
     pub(super) fn lost_key(&self, stream: &str) -> String {
         self.own("lost", stream)
     }
 
-    /// Ids that were dead-lettered and are still in the stream.
+    /// Returns the key of dead-lettered ids still in the stream.
     pub(super) fn done_key(&self, stream: &str) -> String {
         self.own("dead_lettered", stream)
     }

@@ -1,6 +1,6 @@
-//! How the server and the streams are: for `doctor`, `status` and `/ready`.
+//! State of the server and the streams, for `doctor`, `status` and `/ready`.
 //!
-//! It only looks. What cannot be known is `None` and shown as unknown, never as 0 (specification, "Reading Redis").
+//! Read-only. Unknown values are `None` and shown as unknown, never as 0 (specification, "Reading Redis").
 
 use super::connection::{Connector, ask};
 use super::options::RedisOptions;
@@ -14,13 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use strum::VariantNames;
 
-/// Who read within so many milliseconds is taken to be running.
+/// Consumers that read within this many milliseconds count as running.
 const LATELY_MS: u64 = 300_000;
 
-/// What was found. That there is one at all says that the server answers.
+/// Result of a probe. Its existence means that the server answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Probe {
-    /// How long a PING took, in milliseconds.
+    /// PING round-trip time in milliseconds.
     pub ping_ms: f64,
     /// The server's version.
     pub version: String,
@@ -28,85 +28,85 @@ pub struct Probe {
     pub role: String,
     /// `standalone`, `cluster` or `sentinel`.
     pub mode: String,
-    /// What happens when memory is full, e.g. `noeviction`.
+    /// The eviction policy, e.g. `noeviction`.
     pub maxmemory_policy: Option<String>,
-    /// The memory limit in bytes; 0 is none.
+    /// The memory limit in bytes; 0 means none.
     pub maxmemory: Option<u64>,
-    /// The memory in use, in bytes.
+    /// Memory in use, in bytes.
     pub used_memory: Option<u64>,
     /// Whether the append-only file is on.
     pub appendonly: Option<bool>,
-    /// The streams that are read.
+    /// The streams being read.
     pub streams: Vec<StreamState>,
-    /// Streams of results whose key holds something else, with what it is.
+    /// Result streams whose key holds another type, with that type.
     pub wrong_out: Vec<(String, String)>,
-    /// Dead letters in their stream.
+    /// Number of dead letters in the stream.
     pub dead_letters: u64,
-    /// The names that the daemon of this group has had.
+    /// Names that this group's daemon has had.
     #[serde(skip)]
     pub names: BTreeSet<String>,
 }
 
-/// A stream and our group in it.
+/// A stream and our group on it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamState {
     /// Its key, with the tenant's prefix.
     pub key: String,
-    /// Its type when it is not a stream; nothing else is known then.
+    /// The key's type if it is not a stream; nothing else is known then.
     pub wrong_type: Option<String>,
-    /// Entries in it; 0 where there is none yet.
+    /// Number of entries; 0 if there is no stream yet.
     pub length: u64,
-    /// Entries ever added; `None` where there is no stream yet.
+    /// Entries ever added; `None` if the stream does not exist yet.
     pub entries_added: Option<u64>,
-    /// Our group; `None` where it has not been made yet.
+    /// Our group; `None` if it has not been created yet.
     pub group: Option<Group>,
 }
 
-/// The state of the consumer group in one stream.
+/// State of the consumer group on one stream.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
-    /// Delivered and not yet acknowledged.
+    /// Entries delivered but not yet acknowledged.
     pub pending: u64,
-    /// Entries ever read, where Redis knows it.
+    /// Entries ever read, if Redis knows.
     pub entries_read: Option<u64>,
-    /// The last entry that was delivered.
+    /// ID of the last delivered entry.
     pub last_delivered_id: String,
-    /// Entries not yet delivered; `None` is unknown.
+    /// Entries not yet delivered; `None` if unknown.
     pub lag: Option<u64>,
-    /// Entries that were trimmed before anybody read them, since the last one that was delivered; `None` is unknown.
+    /// Entries trimmed unread since the last one delivered; `None` if unknown.
     pub trimmed_unread: Option<u64>,
-    /// Entries trimmed while pending that wait to be recorded as lost.
+    /// Entries trimmed while pending and not yet recorded as lost.
     pub lost: u64,
-    /// The members.
+    /// The group's consumers.
     pub consumers: Vec<Consumer>,
 }
 
-/// A member of the group.
+/// A consumer in the group.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Consumer {
     /// Its name.
     pub name: String,
-    /// Entries with it.
+    /// Its pending entries.
     pub pending: u64,
     /// Milliseconds since it last read or claimed.
     pub idle_ms: u64,
 }
 
-/// Something to mend.
+/// A problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
-    /// How to mend it.
+    /// How to fix it.
     pub hint: String,
-    /// Whether entries do not come through because of it; otherwise it is a danger.
+    /// Whether it blocks entries; if not, it is only a risk.
     pub is_problem: bool,
 }
 
-/// Looks at the server, on a connection of its own.
+/// Probes the server on its own connection.
 ///
 /// # Errors
-/// [`BusError`] when it cannot be reached or refuses.
+/// [`BusError`] if the server cannot be reached or rejects a command.
 pub async fn probe(options: &RedisOptions) -> Result<Probe, BusError> {
     let connector = Connector::new(options)?;
     let looked = async {
@@ -117,14 +117,14 @@ pub async fn probe(options: &RedisOptions) -> Result<Probe, BusError> {
 }
 
 impl Probe {
-    /// What an operator should mend, the worst first.
+    /// Returns what an operator should fix, worst first.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut note = |is_problem: bool, problem: String, hint: &str| {
             found.push(Finding { problem, hint: hint.into(), is_problem });
         };
         if matches!(self.mode.as_str(), "cluster" | "sentinel") {
-            // One key is taken there; what is one step over several of them is not.
+            // Single-key commands work there; atomic multi-key operations do not.
             let what = match self.mode.as_str() {
                 "cluster" => {
                     "this is a node of a Redis Cluster: what has to be done in one step lies on several of its nodes"
@@ -185,14 +185,14 @@ impl Probe {
         found
     }
 
-    /// The same in the words of the port.
+    /// Converts the state to the port's type.
     pub fn state(&self, options: &RedisOptions) -> BusState {
         let kind = |key: &str| options.streams.iter().find(|(name, _)| options.key(name) == key).map(|(_, kind)| *kind);
         let streams = self.streams.iter().map(|stream| BusStream {
             key: stream.key.clone(),
             kind: kind(&stream.key),
             pending: stream.group.as_ref().map(|group| group.pending),
-            // Before there is a group, all that is there waits.
+            // Before the group exists, every entry is pending.
             lag: stream.group.as_ref().map_or(Some(stream.length), |group| group.lag),
         });
         BusState {
@@ -205,12 +205,12 @@ impl Probe {
         }
     }
 
-    /// The members of our group but `ours`: those that hold entries, and those that read within the last minutes. What
-    /// is left of a member that ended with nothing in hand is no concern of anybody.
+    /// Returns the other consumers of our group (all but `ours`) that hold entries or have read within the last few
+    /// minutes. Consumers that ended holding nothing are ignored.
     pub fn others(&self, ours: &str) -> Vec<String> {
         let groups = self.streams.iter().filter_map(|stream| stream.group.as_ref());
         let members = groups.flat_map(|group| &group.consumers).filter(|member| member.name != ours);
-        // What it was called before reads nothing any more; what that holds is taken over.
+        // Our former names no longer read; their entries are taken over.
         let members = members.filter(|member| !self.names.contains(&member.name));
         let alive = members.filter(|member| member.pending > 0 || member.idle_ms < LATELY_MS);
         let names: BTreeSet<&str> = alive.map(|member| member.name.as_str()).collect();
@@ -252,7 +252,7 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
         used_memory: number("used_memory"),
         appendonly: fact("aof_enabled").map(|text| text == "1"),
         streams,
-        // Where the key holds something else that was said above.
+        // If the key holds another type, that was reported above.
         dead_letters: ask(connection, &letters).await.ok().as_ref().and_then(count).unwrap_or(0),
         wrong_out,
         names: match ask(connection, cmd("SMEMBERS").arg(options.names_key())).await {
@@ -323,7 +323,7 @@ fn consumer(reply: Value) -> RedisResult<Consumer> {
 
 type EntryId = (u64, u64);
 
-/// Where a group stands in its stream.
+/// A group's position in its stream.
 struct Position {
     first: Option<EntryId>,
     deleted: Option<EntryId>,
@@ -333,15 +333,15 @@ struct Position {
     length: u64,
 }
 
-/// How many entries vanished between the last one delivered and the first that is still there.
+/// Returns how many entries vanished between the last one delivered and the first remaining one.
 fn trimmed_unread(position: &Position) -> Option<u64> {
     let delivered = position.delivered?;
     let first = position.first.filter(|_| position.length > 0);
     if first.is_some_and(|first| first <= delivered) {
-        // Nothing was trimmed past the group; but single entries may have been deleted.
+        // Nothing past the group was trimmed, but single entries may have been deleted.
         return position.deleted.is_none_or(|deleted| deleted <= delivered).then_some(0);
     }
-    // A new group has read nothing; otherwise Redis may have lost count.
+    // A new group has read nothing. In other cases Redis may have lost count.
     let read = if delivered == (0, 0) { 0 } else { position.read? };
     position.added?.checked_sub(read)?.checked_sub(position.length)
 }

@@ -1,7 +1,7 @@
-//! Acknowledges, dead-letters, publishes and deploys; whatever must be one step is one script.
+//! Acknowledges, dead-letters, publishes and deploys. Every step that must be atomic is one script.
 //!
-//! Every call may be repeated after an error: what was done is not done again. It does not retry by itself, and it
-//! does not know what was published beyond the cursor, which lives in Redis beside the streams it speaks of.
+//! Every call may be repeated after an error: completed work is not done again. It does not retry automatically. All it
+//! knows of what was published is the cursor, which is stored in Redis next to the streams it refers to.
 
 use super::connection::{Connector, ask, ask_all};
 use super::dead_letter::dead_letter;
@@ -15,13 +15,13 @@ use redis::aio::MultiplexedConnection;
 use redis::{Pipeline, RedisResult, Script, Value, cmd};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Entries that one XACK names.
+/// Entries per XACK.
 const ACK_CHUNK: usize = 1000;
 
-/// Keys that one SCAN looks at.
+/// Keys per SCAN call.
 const SCANNED: usize = 1000;
 
-/// Writes to Redis, on a connection of its own.
+/// Writes to Redis on its own connection.
 pub struct RedisPublisher {
     options: RedisOptions,
     connector: Connector,
@@ -34,10 +34,10 @@ pub struct RedisPublisher {
 }
 
 impl RedisPublisher {
-    /// Prepares publishing for the store with this id; connects with the first call.
+    /// Prepares publishing for the store with this id. Connects on the first call.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL is invalid.
     pub fn new(options: RedisOptions, store_id: &str) -> Result<RedisPublisher, BusError> {
         Ok(RedisPublisher {
             connector: Connector::new(&options)?,
@@ -53,7 +53,7 @@ impl RedisPublisher {
 }
 
 impl RedisPublisher {
-    /// Entries that two stores share would be in either of them by chance.
+    /// Entries shared by two stores would land in either of them at random.
     async fn check_owner(&mut self) -> Result<(), BusError> {
         let (mut get, mut claim) = (cmd("GET"), cmd("SET"));
         get.arg(self.options.owner_key());
@@ -61,7 +61,7 @@ impl RedisPublisher {
         let owner = self
             .on_connection(async |connection| match ask(connection, &get).await? {
                 Value::Nil => {
-                    // A Redis that is full takes no new key: then it is claimed with a later start.
+                    // A full Redis accepts no new key; the claim is then made on a later start.
                     let _ = ask(connection, &claim).await;
                     Ok(None)
                 }
@@ -106,8 +106,8 @@ impl Publisher for RedisPublisher {
         .map(|_| ())
     }
 
-    /// Nothing happens when the entry is no longer pending (and not among the lost ones): another member dealt with
-    /// it, or the group is new and the entry will come again.
+    /// Does nothing if the entry is no longer pending (and not among the lost ones): another consumer handled it, or
+    /// the group is new and the entry will be delivered again.
     async fn dead_letter(&mut self, entry: &RawEntry, rejection: &Rejection) -> Result<bool, BusError> {
         let letter = dead_letter(entry, rejection, self.options.tenant.as_deref().unwrap_or_default());
         feedbackd_ports::fail_point!("letter.before");
@@ -148,8 +148,8 @@ impl Publisher for RedisPublisher {
         .await
     }
 
-    /// Some thousands of messages are fine; Redis does nothing else meanwhile (about 12 microseconds a message), and
-    /// they cannot be divided, because the cursor only names whole commits.
+    /// Several thousand messages are fine. They block Redis meanwhile (about 12 microseconds a message) and cannot be
+    /// split, because the cursor only names whole commits.
     async fn publish(
         &mut self,
         from: Option<&CommitId>,
@@ -168,7 +168,7 @@ impl Publisher for RedisPublisher {
                 call.key(self.options.key(&message.topic.key()));
                 topics.len() - 1
             });
-            // Lua counts from 1, and the cursor is the first key.
+            // Lua indexes from 1, and the cursor is the first key.
             call.arg(position + 2)
                 .arg(message.schema)
                 .arg(&message.idempotency_key)
@@ -181,8 +181,8 @@ impl Publisher for RedisPublisher {
         self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
     }
 
-    /// Looks in one round trip, and writes in a second one where something differs. Whatever is at a key is replaced, of
-    /// any type.
+    /// Compares in one round trip and, if anything differs, writes in a second one. An existing key of any type is
+    /// replaced.
     async fn deploy(&mut self, rules: &[AgentKeys]) -> Result<u64, BusError> {
         let wanted: BTreeMap<String, Option<&str>> = rules
             .iter()
@@ -201,7 +201,7 @@ impl Publisher for RedisPublisher {
             wanted.iter().filter(|(_, value)| value.is_none()).map(|(key, _)| key.as_str()).collect();
         let script = self.deploy.clone();
         self.on_connection(async |connection| {
-            // MGET shows a key of another type as absent, so those that must be absent are asked for by EXISTS.
+            // MGET reports a key of another type as absent, so keys that must be absent are checked with EXISTS.
             let mut look = Pipeline::new();
             if !set.is_empty() {
                 look.cmd("MGET").arg(set.iter().map(|(key, _)| *key).collect::<Vec<_>>());
@@ -231,7 +231,7 @@ impl Publisher for RedisPublisher {
         .await
     }
 
-    /// Looks through all keys, some at a time: nobody waits for it.
+    /// Scans all keys in small steps; nothing blocks on it.
     async fn deployed(&mut self) -> Result<Vec<String>, BusError> {
         let starts = [self.options.active_rules_key(""), self.options.rules_prompt_key("")];
         self.on_connection(async |connection| {
@@ -244,7 +244,7 @@ impl Publisher for RedisPublisher {
                     let mut found = reply::array(ask(connection, &scan).await?)?.into_iter();
                     cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
                     for key in reply::array(found.next().unwrap_or(Value::Nil))? {
-                        // A name that is no UTF-8 is none that we gave.
+                        // A name that is not UTF-8 is not ours.
                         if let Ok(key) = reply::text(key)
                             && let Some(agent) = key.strip_prefix(start.as_str())
                         {
@@ -262,7 +262,7 @@ impl Publisher for RedisPublisher {
     }
 }
 
-/// A text as a pattern of Redis that matches nothing else.
+/// Escapes a text so that it matches only itself as a Redis pattern.
 pub(super) fn literally(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
@@ -279,8 +279,8 @@ impl RedisPublisher {
         self.options.max_len.map(|n| n.to_string()).unwrap_or_default()
     }
 
-    /// Runs a call. The connection is put back only after success, so that an error, and a caller that drops the
-    /// future, make the next call open a new one: a failover shows as READONLY on a connection that looks well.
+    /// Runs a call. The connection is kept only on success, so after an error or a dropped future the next call opens a
+    /// new one: a failover shows up as READONLY on a connection that looks healthy.
     async fn on_connection<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut MultiplexedConnection) -> RedisResult<T>,

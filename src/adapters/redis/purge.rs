@@ -1,5 +1,5 @@
-//! Takes out of streams, and out of every key of our own, what holds something that is looked for. What that is, the caller
-//! knows; what is in no key is none of its work.
+//! Removes given values from streams and from the daemon's own keys. The caller decides what to remove. Anything stored
+//! elsewhere is out of scope.
 
 use super::connection::{Connector, ask};
 use super::options::RedisOptions;
@@ -10,17 +10,17 @@ use redis::aio::MultiplexedConnection;
 use redis::{ErrorKind, RedisError, RedisResult, Value, cmd};
 use std::collections::BTreeSet;
 
-/// How many entries are looked at in one go.
+/// Entries examined at a time.
 const PAGE: usize = 500;
 
-/// Keys that one SCAN looks at.
+/// Keys per SCAN call.
 const SCANNED: usize = 1000;
 
-/// Removes the entries of a stream (key without the tenant's prefix) in which a name or a value is one that is looked
-/// for, and says how many. Groups keep their places.
+/// Removes the stream entries (key without the tenant's prefix) in which a name or a value matches, and returns their
+/// number. Groups keep their positions.
 ///
 /// # Errors
-/// When Redis cannot be reached or refuses.
+/// If Redis cannot be reached or rejects a command.
 pub async fn remove_entries(
     options: &RedisOptions,
     stream: &str,
@@ -32,11 +32,10 @@ pub async fn remove_entries(
     removed.await.map_err(|error| connector.explain(&error))
 }
 
-/// The keys that are the daemon's own, whatever they are for: those that begin with `feedbackd:`, without the tenant's
-/// prefix, in order.
+/// Returns the daemon's own keys, in order: all that begin with `feedbackd:`, without the tenant's prefix.
 ///
 /// # Errors
-/// As [`remove_entries`].
+/// Same as [`remove_entries`].
 pub async fn own_keys(options: &RedisOptions) -> Result<Vec<String>, BusError> {
     let connector = Connector::new(options)?;
     let (start, tenant) = (options.key("feedbackd:"), options.key(""));
@@ -49,7 +48,7 @@ pub async fn own_keys(options: &RedisOptions) -> Result<Vec<String>, BusError> {
             let mut found = reply::array(ask(&mut connection, &scan).await?)?.into_iter();
             cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
             for key in reply::array(found.next().unwrap_or(Value::Nil))? {
-                // A name that is no UTF-8 is none that we gave.
+                // A name that is not UTF-8 is not ours.
                 let key = reply::text(key).unwrap_or_default();
                 keys.extend(key.strip_prefix(&tenant).filter(|key| key.starts_with("feedbackd:")).map(str::to_owned));
             }
@@ -61,11 +60,11 @@ pub async fn own_keys(options: &RedisOptions) -> Result<Vec<String>, BusError> {
     scanned.await.map_err(|error| connector.explain(&error))
 }
 
-/// Removes what holds one that is looked for from a key of our own (without the tenant's prefix): entries of a stream,
-/// members of a set, else the key. Says how many went.
+/// Removes matches from one of our own keys (without the tenant's prefix): stream entries, set members, otherwise the
+/// key itself. Returns how many were removed.
 ///
 /// # Errors
-/// As [`remove_entries`]; where the key is of a type that we do not use.
+/// Same as [`remove_entries`]; also if the key has a type that we do not use.
 pub async fn remove_from_key(
     options: &RedisOptions,
     key: &str,

@@ -1,9 +1,9 @@
-//! Where a URL leads, without what is secret in it.
+//! Redaction of URLs for display.
 
-/// A URL without its user, password and query: what may be shown and logged.
+/// Returns a URL without its user, password and query, safe to display and log.
 pub fn redacted(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    // The last `@`, since a password may hold one that was not escaped.
+    // The last `@`: a password may contain an unescaped one.
     let (user, place) = match rest.rsplit_once('@') {
         Some((_, place)) => ("***@", place),
         None => ("", rest),

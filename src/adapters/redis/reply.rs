@@ -1,22 +1,22 @@
-//! Replies of the stream commands, taken apart by hand: values are moved, never copied.
+//! Parses replies to the stream commands by hand: values are moved, never copied.
 //!
-//! Both protocols are read (RESP2 arrays, RESP3 maps). What does not look as documented is an error, never a panic.
+//! Both protocols are supported (RESP2 arrays, RESP3 maps). An undocumented shape is an error, never a panic.
 
 use crate::domain::intake::event::Oversize;
 use redis::{ErrorKind, RedisError, RedisResult, Value};
 
 type Fields = Vec<(String, Vec<u8>)>;
 
-/// One entry; without fields when it was trimmed.
+/// One entry; without fields if it was trimmed.
 #[derive(Debug, PartialEq)]
 pub(super) struct Item {
     pub(super) id: String,
     pub(super) fields: Option<Fields>,
-    /// Where the fields are only how it begins.
+    /// Set if the fields hold only their beginnings.
     pub(super) oversize: Option<Oversize>,
 }
 
-/// The reply of `read.lua`: for each stream its entries, or what is wrong with it.
+/// Parses the reply of `read.lua`: for each stream, its entries or an error.
 pub(super) fn read(reply: Value) -> RedisResult<Vec<Result<Vec<Item>, RedisError>>> {
     let one = |stream| match stream {
         list @ (Value::Array(_) | Value::Nil) => Ok(Ok(items(list)?)),
@@ -25,19 +25,19 @@ pub(super) fn read(reply: Value) -> RedisResult<Vec<Result<Vec<Item>, RedisError
     array(reply)?.into_iter().map(one).collect()
 }
 
-/// What the server said, as if it had said it to us and not to a script.
+/// Converts an error returned to a script to its direct form.
 fn error_of(said: &str) -> RedisError {
     let (code, detail) = said.split_once(' ').unwrap_or((said, ""));
     redis::make_extension_error(code.to_owned(), Some(detail.to_owned()))
 }
 
-/// The reply of XAUTOCLAIM: where to go on, the entries, and the ids that were trimmed.
+/// Parses the reply of XAUTOCLAIM: the next start id, the entries, and the ids that were trimmed.
 pub(super) fn claimed(reply: Value) -> RedisResult<(String, Vec<Item>, Vec<String>)> {
     let [cursor, list, trimmed] = exactly(array(reply)?)?;
     Ok((text(cursor)?, items(list)?, texts(trimmed)?))
 }
 
-/// Names and values in turn, or a map. Text is read lossily.
+/// Parses alternating names and values, or a map, lossily.
 pub(super) fn pairs(reply: Value) -> RedisResult<Vec<(String, Value)>> {
     match reply {
         Value::Map(pairs) => pairs.into_iter().map(|(name, value)| Ok((text(name)?, value))).collect(),
@@ -52,12 +52,12 @@ pub(super) fn pairs(reply: Value) -> RedisResult<Vec<(String, Value)>> {
     }
 }
 
-/// A list of texts.
+/// Parses a list of strings.
 pub(super) fn texts(reply: Value) -> RedisResult<Vec<String>> {
     array(reply)?.into_iter().map(text).collect()
 }
 
-/// A list.
+/// Parses a list.
 pub(super) fn array(reply: Value) -> RedisResult<Vec<Value>> {
     match reply {
         Value::Array(list) | Value::Set(list) => Ok(list),
@@ -66,7 +66,7 @@ pub(super) fn array(reply: Value) -> RedisResult<Vec<Value>> {
     }
 }
 
-/// A text, read lossily.
+/// Parses a string, decoded lossily.
 pub(super) fn text(reply: Value) -> RedisResult<String> {
     match reply {
         Value::BulkString(bytes) => {

@@ -1,17 +1,17 @@
 //! Reads the streams as one member of the consumer group (specification, "Streams in"; specification, "Reading Redis").
 //!
-//! Order: the member's own backlog, then what dead members left, then new entries. Nothing may depend on it.
-//! It does not acknowledge, decode, retry or wait after an error: the caller does.
+//! Order: the member's own backlog, then entries left by dead members, then new entries. Nothing may depend on it. The
+//! source does not acknowledge, decode, retry or back off after an error; the caller does.
 //!
-//! The trap it is built around: an entry that the server hands to a read nobody waits for any more enters the
-//! pending list and never comes again as new. So reads have a connection of their own; and after any error, or when a
-//! read was dropped half-way, the old connection is killed on the server (a read may still be under way on it) and
-//! *then* the own backlog is read again. Whatever still escapes (no right to CLIENT KILL) is claimed after `claim_idle`.
+//! The trap it is built around: an entry delivered to a read that was abandoned enters the pending list and is never
+//! delivered as new again. So reads have a connection of their own. After any error or a read dropped half-way, the old
+//! connection is killed on the server (a read may still be in progress on it) and *then* its own backlog is read again.
+//! Whatever still escapes (no permission for CLIENT KILL) is claimed after `claim_idle`.
 //!
-//! Bodies come over by bytes: a script reads one entry after the other until there is enough, and of an entry that is too
-//! large it passes on the beginnings alone. Nothing else reads: a command that waits on the server would be handed
-//! whatever comes whole, so who waits asks again, ever more rarely, up to twenty times a second.
-//! A stream whose key holds something else is left alone, and the others are read on.
+//! Bodies are transferred by size: a script reads entries one by one until there are enough bytes, and returns only the
+//! beginnings of an entry that is too large. A blocking command would receive whatever arrives in full, so waiting is
+//! done by polling, at most twenty times a second and less and less often. A stream whose key holds another type is
+//! skipped, and the others are still read.
 
 use super::connection::{Connector, ask, ask_all};
 use super::error::group_is_gone;
@@ -35,13 +35,13 @@ pub struct RedisSource {
     claim: Script,
     retire: Script,
     link: Option<Link>,
-    /// The last reading connection, as the server numbers it.
+    /// The last reading connection, by its id on the server.
     reader: Option<u64>,
-    /// Whether the group, or a stream, is known to have gone away.
+    /// Whether the group or a stream is known to be gone.
     group_lost: bool,
-    /// Whether the own backlog still has to be read.
+    /// Whether the member's own backlog still has to be read.
     in_backlog: bool,
-    /// Entries that were read but not yet returned. XREADGROUP counts for each stream, so it may give too many.
+    /// Entries read but not yet returned. XREADGROUP counts per stream, so it may return too many.
     waiting: VecDeque<RawEntry>,
     next_claim: Instant,
     next_retire: Instant,
@@ -51,13 +51,13 @@ pub struct RedisSource {
 struct Stream {
     key: String,
     kind: StreamKind,
-    /// The last entry of the own backlog that was seen.
+    /// The last entry seen in the member's own backlog.
     seen: String,
-    /// Where claiming goes on; `0-0` is both the start and the end.
+    /// Where claiming continues; `0-0` is both the start and the end.
     claim_from: String,
-    /// When the group was made, as `ensure_group.lua` marks it.
+    /// When the group was created, as `ensure_group.lua` marks it.
     mark: String,
-    /// Why it cannot be read, where that is because of what the key holds.
+    /// Why the stream cannot be read, if the key's type is the cause.
     trouble: Option<String>,
 }
 
@@ -68,20 +68,20 @@ struct Link {
 
 const START: &str = "0-0";
 
-/// How often members are looked for that are over, and how long one must have done nothing whose name we never had.
+/// Interval between checks for defunct members, and how long a member with an unknown name must have been idle.
 const RETIRE_EVERY: Duration = Duration::from_secs(600);
 const LONG_SILENT: Duration = Duration::from_secs(6 * 3600);
 
-/// How long is waited before it is asked again whether anything came: first, and at most. The first is far below what
-/// a commit takes; the last costs Redis and the daemon some thousandths of a core each.
+/// Initial and maximum polling pause. The initial one is far shorter than a commit. The maximum costs Redis and the
+/// daemon a few thousandths of a core each.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 impl RedisSource {
-    /// Prepares reading; connects with the first [`next`](EventSource::next).
+    /// Prepares reading. Connects on the first [`next`](EventSource::next).
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL is invalid.
     pub fn new(options: RedisOptions) -> Result<RedisSource, BusError> {
         Ok(RedisSource {
             connector: Connector::new(&options)?,
@@ -109,7 +109,7 @@ impl RedisSource {
         })
     }
 
-    /// Whether a connection is open: false before the first read and after an error.
+    /// Reports whether a connection is open: false before the first read and after an error.
     pub fn is_connected(&self) -> bool {
         self.link.is_some()
     }
@@ -136,8 +136,8 @@ impl EventSource for RedisSource {
 }
 
 impl RedisSource {
-    /// The link is put back only after success. So an error, and also a caller that drops this future, leaves no
-    /// link, and the next call starts over.
+    /// The link is restored only on success. An error or a dropped future leaves no link, and the next call starts
+    /// over.
     async fn try_next(&mut self, max: usize) -> RedisResult<Vec<RawEntry>> {
         let mut link = match self.link.take() {
             Some(link) => link,
@@ -152,7 +152,7 @@ impl RedisSource {
         Ok(batch)
     }
 
-    /// Gets at least one entry where there is one.
+    /// Fetches at least one entry, if there is one.
     async fn fill(&mut self, link: &mut Link, max: usize) -> RedisResult<()> {
         while self.in_backlog && self.waiting.is_empty() {
             self.read_backlog(link, max).await?;
@@ -210,8 +210,8 @@ impl RedisSource {
         Ok(Link { read, look_up: None })
     }
 
-    /// Kills the connection that was read from before, lest the server hand it another entry, and remembers the new
-    /// one. Where the user has no right to do so, claiming has to find such an entry.
+    /// Kills the previous reading connection, so that the server delivers no more entries to it, and remembers the new
+    /// one. If the user lacks the permission, such an entry is found by claiming.
     async fn retire_old_reader(&mut self, read: &mut MultiplexedConnection) -> RedisResult<()> {
         let name = client_name(&self.options.consumer);
         let mut pipeline = Pipeline::new();
@@ -225,7 +225,7 @@ impl RedisSource {
             Some(Ok(Value::Int(number))) => u64::try_from(number).ok(),
             _ => None,
         };
-        // The numbers start over when the server does, so the old one may be somebody else's by now.
+        // Ids restart with the server, so the old one may belong to another client by now.
         let listed = answers.next().and_then(Result::ok).and_then(|list| reply::text(list).ok()).unwrap_or_default();
         let is_ours = listed.split_whitespace().any(|word| word.strip_prefix("name=") == Some(&name));
         if let Some(old) = self.reader.filter(|old| is_ours && Some(*old) != number) {
@@ -237,8 +237,8 @@ impl RedisSource {
         Ok(())
     }
 
-    /// Members that hold nothing and are over: names that this daemon had before, such as those of earlier containers, and
-    /// members that have been idle for long. If the Redis user may not remove them, they stay.
+    /// Removes defunct members that hold nothing: this daemon's former names, such as those of earlier containers, and
+    /// long-idle members. If the Redis user may not remove them, they stay.
     async fn retire_members(&mut self, link: &mut Link) -> RedisResult<()> {
         self.next_retire = Instant::now() + RETIRE_EVERY;
         let names = self.options.names_key();
@@ -273,7 +273,7 @@ impl RedisSource {
         Ok(())
     }
 
-    /// Waits only where nothing else is there to be returned.
+    /// Waits only if there is nothing else to return.
     async fn read_new(&mut self, link: &mut Link, count: usize) -> RedisResult<()> {
         let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
@@ -290,8 +290,8 @@ impl RedisSource {
         }
     }
 
-    /// Entries of each stream, as much as fits; `after` is the id after which one is read. A stream whose key holds
-    /// something else has none.
+    /// Reads the entries of each stream after the id `after`, as many as fit. A stream whose key holds another type has
+    /// none.
     async fn read_measured(
         &mut self,
         link: &mut Link,
@@ -325,12 +325,12 @@ impl RedisSource {
         Ok(got)
     }
 
-    /// No stream can take all: the others would never be read.
+    /// No stream may take it all, or the others would never be read.
     fn bytes_of_each(&self) -> usize {
         (self.options.read_bytes / self.streams.len()).max(1)
     }
 
-    /// A stream that is none, until its key holds one.
+    /// Skips a key that is not a stream until it is one.
     fn leave_alone(&mut self, index: usize, error: &RedisError) {
         let stream = &mut self.streams[index];
         let detail = error.detail().unwrap_or("the key holds something else");
@@ -412,7 +412,7 @@ fn holds_something_else(error: &RedisError) -> bool {
     error.code() == Some("WRONGTYPE")
 }
 
-/// A name that Redis accepts for a connection: printable, without spaces.
+/// Returns a connection name that Redis accepts: printable, without spaces.
 fn client_name(consumer: &str) -> String {
     let clean: String = consumer.chars().map(|c| if c.is_ascii_graphic() { c } else { '_' }).collect();
     format!("feedbackd-read-{clean}")

@@ -1,4 +1,4 @@
-//! A publisher's and a reader's seat at the streams: what a gate and an agent do, for the demonstration.
+//! The publisher's and the reader's side of the streams: what a gate and an agent do, for the demonstration.
 //!
 //! The daemon itself never adds to its own input.
 
@@ -11,7 +11,7 @@ use redis::{Cmd, cmd};
 /// Adds one entry to a stream (key without the tenant's prefix).
 ///
 /// # Errors
-/// When Redis cannot be reached or refuses.
+/// If Redis cannot be reached or refuses.
 pub async fn append(options: &RedisOptions, stream: &str, fields: &[(String, String)]) -> Result<(), BusError> {
     let connector = Connector::new(options)?;
     let added = async {
@@ -30,17 +30,17 @@ fn adding(key: &str, fields: &[(String, String)]) -> Cmd {
     command
 }
 
-/// Adds entries to one stream, for those who wait for the answer on their own thread.
+/// Adds entries to one stream, for callers that block their own thread.
 pub struct Appender {
     key: String,
     connection: KeptConnection,
 }
 
 impl Appender {
-    /// To this stream (key without the tenant's prefix). Nothing is contacted.
+    /// Creates one for this stream (key without the tenant's prefix). Does not connect.
     ///
     /// # Errors
-    /// [`BusError::Refused`] when the URL cannot be read.
+    /// [`BusError::Refused`] if the URL cannot be parsed.
     pub fn new(options: &RedisOptions, stream: &str) -> Result<Appender, BusError> {
         Ok(Appender { key: options.key(stream), connection: KeptConnection::new(options)? })
     }
@@ -48,14 +48,14 @@ impl Appender {
     /// Adds one entry.
     ///
     /// # Errors
-    /// As [`append`]. If the answer did not come, the entry may have been added all the same.
+    /// As [`append`]. Without an answer, the entry may still have been added.
     pub fn append(&self, fields: &[(String, String)]) -> Result<(), BusError> {
         let command = adding(&self.key, fields);
         self.connection.ask(async |connection| ask(connection, &command).await.map(drop))
     }
 }
 
-/// Whether these options can be used at all; nothing is contacted.
+/// Checks that these options are usable; does not connect.
 ///
 /// # Errors
 /// What is wrong with the URL or the certificates.
@@ -66,21 +66,21 @@ pub fn check(options: &RedisOptions) -> Result<(), BusError> {
 /// Writes a key of our own and removes it.
 ///
 /// # Errors
-/// As [`append`]: where it is full, a replica, or refuses to write for another reason.
+/// As [`append`]: if it is full, a replica, or refuses to write for another reason.
 pub async fn try_write(options: &RedisOptions) -> Result<(), BusError> {
     let connector = Connector::new(options)?;
     let key = options.key(&format!("feedbackd:doctor:{}", std::process::id()));
     let tried = async {
         let mut connection = connector.open().await?;
-        // It goes by itself where we cannot take it away.
+        // It expires if we cannot remove it.
         ask(&mut connection, cmd("SET").arg(&key).arg("it can be written").arg("PX").arg(5_000)).await?;
         ask(&mut connection, cmd("DEL").arg(&key)).await
     };
     tried.await.map(|_| ()).map_err(|error| connector.explain(&error))
 }
 
-/// All entries of a stream (key without the tenant's prefix), the oldest first; values that are not UTF-8 are shown as
-/// well as they can be.
+/// Returns all entries of a stream (key without the tenant's prefix), oldest first; values that are not UTF-8 are
+/// converted lossily.
 ///
 /// # Errors
 /// As [`append`].
@@ -101,7 +101,7 @@ pub async fn entries(options: &RedisOptions, stream: &str) -> Result<Vec<Vec<(St
     read.await.map_err(|error| connector.explain(&error))
 }
 
-/// The text at a key (without the tenant's prefix).
+/// Returns the text at a key (without the tenant's prefix).
 ///
 /// # Errors
 /// As [`append`].

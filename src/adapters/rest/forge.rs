@@ -1,8 +1,8 @@
-//! A forge's API over HTTP: pages and changes, with what the server says of limits, within a deadline and a size.
+//! A forge's API over HTTP: pages and changes, with the server's rate limits, bounded in time and size.
 //!
-//! The token leaves this module in one header only, and only to the server that is configured: the address of where a
-//! repository moved must be one of the same server. That of a next page may be spelled otherwise, as a forge knows itself by
-//! its public address: then its query is put to the page that was asked.
+//! The token leaves this module in one header only, and only to the configured server: a redirect for a moved
+//! repository must stay on the same server. The address of a next page may be spelled differently, because a forge
+//! knows itself by its public address. In that case its query is applied to the requested page.
 
 use super::server::{cause, failed, read};
 use crate::config::Secret;
@@ -17,31 +17,31 @@ use std::time::{Duration, Instant};
 
 /// The largest page, in KB.
 const LARGEST: usize = 32 << 10;
-/// The largest refusal that is read, in KB.
+/// The largest error response that is read, in KB.
 const LARGEST_REFUSAL: usize = 64;
-/// How often a place may have moved.
+/// Maximum number of redirects.
 const MOST_MOVES: usize = 3;
 
-/// Where an API is and how it is asked.
+/// Address of an API and how to query it.
 #[derive(Clone, Debug)]
 pub struct ForgeServerOptions {
-    /// Its base.
+    /// The base URL.
     pub url: String,
-    /// The header with the token, what stands before the token in it, and the token; where there is one.
+    /// The token header: its name, the prefix of its value, and the token, if there is one.
     pub token: Option<(&'static str, &'static str, Secret)>,
-    /// The kind of answer that is asked for.
+    /// The content type to accept.
     pub accept: &'static str,
-    /// How long an answer may take.
+    /// Response timeout.
     pub timeout: Duration,
 }
 
-/// A forge's API. It must be read outside of asynchronous work.
+/// A forge's API. Must be read outside async code.
 pub struct ForgeServer {
     base: Url,
     headers: HeaderMap,
-    /// Made where they are used first: not where a daemon is put together, which is asynchronous work.
+    /// Created on first use, not when the daemon is assembled, which is async.
     reader: OnceLock<Client>,
-    /// It follows nothing: a change that is sent on may become a question on the way, and its answer look like success.
+    /// Follows no redirects: a redirected change may turn into a GET whose answer looks like success.
     writer: OnceLock<Client>,
     timeout: Duration,
 }
@@ -50,11 +50,11 @@ impl ForgeServer {
     /// Contacts nothing.
     ///
     /// # Errors
-    /// When the options cannot be used.
+    /// If the options are invalid.
     pub fn new(options: ForgeServerOptions) -> Result<ForgeServer, RestError> {
-        // Fails where there is one already: then that one serves.
+        // Fails if a provider is already installed; that one is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        // A path is put behind a slash.
+        // A path is joined after a slash.
         let base = Url::parse(&format!("{}/", options.url.trim_end_matches('/')));
         let base = base.map_err(|_| failed("the address of the API is none"))?;
         let mut headers = HeaderMap::new();
@@ -70,7 +70,7 @@ impl ForgeServer {
 
     fn reader(&self) -> Result<&Client, RestError> {
         let base = self.base.clone();
-        // A repository that was renamed answers under its number.
+        // A renamed repository answers under its number.
         let moved = redirect::Policy::custom(move |attempt| {
             match is_within(&base, attempt.url()) && attempt.previous().len() <= MOST_MOVES {
                 true => attempt.follow(),
@@ -94,14 +94,14 @@ impl ForgeServer {
             .default_headers(self.headers.clone())
             .timeout(self.timeout);
         if self.base.scheme() == "http" {
-            // Without TLS the system need not have any certificates; and it is this machine, which no proxy reaches.
+            // Without TLS the system needs no certificates. The server is this machine, which no proxy reaches.
             builder = builder.tls_certs_only([]).no_proxy();
         }
         let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
         Ok(made.get_or_init(|| client))
     }
 
-    /// Where to read.
+    /// Returns the URL to read.
     fn place(&self, address: &str) -> Result<Url, RestError> {
         // A path that begins with two slashes would name another server.
         let place = if address.starts_with("http") {
@@ -113,7 +113,7 @@ impl ForgeServer {
         if is_within(&self.base, &place) { Ok(place) } else { Err(RestError::Elsewhere) }
     }
 
-    /// The address of the next page, as a page that was asked for names it.
+    /// Returns the address of the next page, as given by the requested page.
     fn next_place(&self, asked: &Url, link: &str) -> Result<String, RestError> {
         let named = asked.join(link).map_err(|_| RestError::Elsewhere)?;
         if is_within(&self.base, &named) {
@@ -154,22 +154,22 @@ impl ForgeApi for ForgeServer {
     }
 }
 
-/// An answer, and what it says of further pages, with the address that answered.
+/// A response with its paging information and the address that answered.
 struct Answer {
     said: ForgeAnswer,
     paging: Option<(Url, Paging)>,
 }
 
-/// What the head of an answer says of further pages.
+/// Paging information in the response headers.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Paging {
-    /// The address of the next one.
+    /// The address of the next page.
     link: Option<String>,
-    /// Its number, as GitLab says it beside that.
+    /// The next page's number, which GitLab also sends.
     number: Option<u64>,
-    /// How many items all pages have, as Gitea and Forgejo say it; of some lists they say no more.
+    /// The total number of items, as sent by Gitea and Forgejo; for some lists they send nothing else.
     total: Option<u64>,
-    /// Whether there are more, as old versions of Gitea say it.
+    /// Whether there are more pages, as sent by old versions of Gitea.
     has_more: bool,
 }
 
@@ -177,7 +177,7 @@ impl Paging {
     fn of(headers: &HeaderMap) -> Paging {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let number = |name: &str| text(name)?.parse().ok();
-        // A proxy may have parted it.
+        // A proxy may have split the header.
         let links: Vec<&str> = headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok()).collect();
         Paging {
             link: next(&links.join(", ")),
@@ -187,7 +187,7 @@ impl Paging {
         }
     }
 
-    /// The next page where no address says it, after a page of so many items.
+    /// Returns the next page if no address is given, after a page with this many items.
     fn next_page(&self, asked: &Url, items: usize) -> Option<String> {
         let page = asked.query_pairs().find(|(name, _)| name == "page").and_then(|(_, page)| page.parse().ok());
         let page: u64 = page.unwrap_or(1);
@@ -211,13 +211,13 @@ fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<Answer
     let paging = (response.url().clone(), Paging::of(response.headers()));
     if (200..=299).contains(&answer.status) {
         let body = read(response, deadline, LARGEST)?;
-        // Gerrit puts that before its JSON, so that no page runs it as a script.
+        // Gerrit prefixes its JSON with this so that no page can run it as a script.
         let body = body.strip_prefix(b")]}'").unwrap_or(&body);
         if !body.is_empty() {
             answer.body = serde_json::from_slice(body).map_err(|_| failed("it sends what is no JSON"))?;
         }
     } else if matches!(answer.status, 403 | 429) {
-        // What it says is not kept: it may repeat what was sent.
+        // The content is not kept: it may repeat what was sent.
         let why = read(response, deadline, LARGEST_REFUSAL).unwrap_or_default();
         let why = String::from_utf8_lossy(&why).to_lowercase();
         answer.is_limited = answer.status == 429 || answer.left == Some(0) || why.contains("rate limit");
@@ -226,17 +226,17 @@ fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<Answer
     Ok(Answer { said: answer, paging })
 }
 
-/// Whether a place is one of the API.
+/// Reports whether a URL belongs to the API.
 fn is_within(base: &Url, place: &Url) -> bool {
     let is_plain = place.username().is_empty() && place.password().is_none();
     is_plain && place.origin() == base.origin() && place.path().starts_with(base.path())
 }
 
-/// What the head of an answer says.
+/// Parses the response headers.
 fn said(response: &Response) -> ForgeAnswer {
     let headers = response.headers();
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    // GitHub and Gitea write them one way, GitLab the other.
+    // GitHub and Gitea use one spelling, GitLab the other.
     let number = |name: &str| text(&format!("x-{name}")).or_else(|| text(name))?.parse().ok();
     let more_at: Option<u64> = number("ratelimit-reset");
     ForgeAnswer {
@@ -251,12 +251,12 @@ fn said(response: &Response) -> ForgeAnswer {
     }
 }
 
-/// The address of the next page: `<https://…?page=2>; rel="next", …`.
+/// Returns the address of the next page: `<https://…?page=2>; rel="next", …`.
 fn next(link: &str) -> Option<String> {
     let mut links = link.split('<').skip(1).filter_map(|one| one.split_once('>'));
     let is_next = |rest: &str| {
         let rest = rest.to_ascii_lowercase().replace([' ', '\t'], "");
-        // Up to the next link; a relation may stand with or without quotes.
+        // Up to the next link. A relation may be quoted or unquoted.
         rest.split([';', ',']).any(|one| matches!(one, "rel=\"next\"" | "rel=next" | "rel='next'"))
     };
     links.find(|(_, rest)| is_next(rest)).map(|(address, _)| address.to_owned())

@@ -1,5 +1,4 @@
-//! Servers that are asked over HTTP: ones that take and give JSON, the APIs of forges,
-//! and providers of OpenID Connect.
+//! HTTP clients: JSON servers, forge APIs, and OpenID Connect providers.
 
 mod forge;
 mod provider;

@@ -1,4 +1,4 @@
-//! Requests to a provider of OpenID Connect: none follows a redirect, and each answer is bounded.
+//! Requests to an OpenID Connect provider. None follows redirects, and every response is bounded.
 
 use super::server::{cause, read};
 use openidconnect::{HttpRequest, HttpResponse};
@@ -6,18 +6,18 @@ use reqwest::blocking::{Client, Request};
 use reqwest::redirect::Policy;
 use std::time::{Duration, Instant};
 
-/// How long an answer may take.
+/// Response timeout.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How large it may be, in KB.
+/// Maximum response size in KB.
 const MAX_ANSWER: usize = 512;
 
-/// Sends a request. The client is made for it alone: people log in seldom.
+/// Sends a request with a client created just for it: logins are rare.
 ///
 /// # Errors
-/// A sentence that says why it was not sent, or brought nothing.
+/// A sentence that explains why the request was not sent or failed.
 pub fn ask(request: HttpRequest) -> Result<HttpResponse, String> {
     let request = Request::try_from(request).map_err(|error| cause(&error))?;
-    // Fails where there is one already: then that one serves.
+    // Fails if a provider is already installed; that one is then used.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .redirect(Policy::none())
@@ -25,7 +25,7 @@ pub fn ask(request: HttpRequest) -> Result<HttpResponse, String> {
         .timeout(TIMEOUT)
         .no_proxy();
     if request.url().scheme() == "http" {
-        // Without TLS the system need not have any certificates.
+        // Without TLS the system needs no certificates.
         builder = builder.tls_certs_only([]);
     }
     let client = builder.build().map_err(|error| cause(&error))?;

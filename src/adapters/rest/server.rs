@@ -1,7 +1,6 @@
-//! A server that takes and gives JSON, over HTTP: within a deadline, with one retry, a bounded body, and errors without
-//! secrets.
+//! A JSON server over HTTP: with a deadline, one retry, a bounded body, and errors without secrets.
 //!
-//! It knows nothing of what it carries. The key leaves this module in one header only.
+//! It knows nothing about the content. The key leaves this module in one header only.
 
 use crate::config::Secret;
 use crate::ports::{Rest, RestError};
@@ -15,33 +14,33 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// How long to wait before the first retry if the server does not say; doubled with each.
+/// Pause before the first retry if the server specifies none; doubled each time.
 const WAIT: Duration = Duration::from_secs(1);
-/// How often one request is sent at most.
+/// Maximum number of attempts per request.
 const TRIES: u32 = 4;
 /// How much of an error is read, in KB.
 const MAX_ERROR: usize = 64;
 
-/// Where a server is and how it is asked.
+/// Address of a server and how to query it.
 #[derive(Clone, Debug)]
 pub struct RestOptions {
     /// The base URL.
     pub url: String,
-    /// The header with the key, what stands before the key in it, and the key; where the server wants one.
+    /// The key header: its name, the prefix of its value, and the key, if the server requires one.
     pub key: Option<(&'static str, &'static str, Secret)>,
-    /// What else every request has in its headers: names in lower case, and values.
+    /// Additional headers of every request: lowercase names, and values.
     pub headers: &'static [(&'static str, &'static str)],
-    /// How long an answer may take, a retry included.
+    /// Response timeout, including a retry.
     pub timeout: Duration,
-    /// How large an answer may be, in KB of 1024 bytes.
+    /// Maximum response size in KB of 1024 bytes.
     pub max_answer: usize,
-    /// Whether the proxies that the environment names are used.
+    /// Whether to use the proxies from the environment.
     pub use_environment_proxy: bool,
-    /// Fields that are looked for in errors of the server: with these its errors are [`RestError::Said`].
+    /// Fields to extract from the server's errors, which then become [`RestError::Said`].
     pub fields: &'static [&'static str],
 }
 
-/// A server. Requests are sent one at a time, by a thread that ends when this is dropped.
+/// A server. Requests are sent one at a time by a thread that ends when this is dropped.
 pub struct RestServer {
     requests: Sender<Request>,
 }
@@ -57,11 +56,12 @@ impl RestServer {
     /// Starts the thread. Nothing is contacted before the first request.
     ///
     /// # Errors
-    /// When the options cannot be used, or the system gives no thread.
+    /// If the options are invalid, or the thread cannot be started.
     pub fn start(options: RestOptions) -> Result<RestServer, RestError> {
         let (requests, inbox) = channel();
         let (ready, made) = channel();
-        // The client is made, used and dropped there: it must not be on a thread that runs other asynchronous work.
+        // The client is created, used and dropped in the thread: it must not run on a thread that does other async
+        // work.
         let work = move || match Connection::new(options) {
             Ok(connection) => {
                 let _ = ready.send(Ok(()));
@@ -77,10 +77,10 @@ impl RestServer {
     }
 }
 
-/// One question to a server that wants no key: its status and its document, whatever the status; null where it is no JSON.
+/// Sends one request to a server that needs no key. Returns status and document, whatever the status; null if not JSON.
 ///
 /// # Errors
-/// When it cannot be reached, or does not answer in time.
+/// If the server cannot be reached or does not answer in time.
 pub fn get(url: &str, timeout: Duration) -> Result<(u16, Value), RestError> {
     let options = RestOptions {
         url: url.to_owned(),
@@ -116,20 +116,20 @@ struct Connection {
     client: Client,
 }
 
-/// Why one request brought nothing.
+/// Why a request failed.
 enum Trouble {
-    /// It may be tried again, after this long.
+    /// May be retried after this time.
     Again(RestError, Option<Duration>),
-    /// It may not.
+    /// Must not be retried.
     Final(RestError),
 }
 
 impl Connection {
     fn new(options: RestOptions) -> Result<Connection, RestError> {
-        // Fails where there is one already: then that one serves.
+        // Fails if a provider is already installed; that one is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = Url::parse(&options.url).map_err(|_| failed("the base URL is no URL"))?;
-        // A redirect would carry the key, and the remarks, to somebody else.
+        // A redirect would send the key and the comments to another server.
         let mut builder = Client::builder()
             .redirect(Policy::none())
             .user_agent(concat!("feedbackd/", env!("CARGO_PKG_VERSION")))
@@ -139,7 +139,7 @@ impl Connection {
             builder = builder.no_proxy();
         }
         if url.scheme() == "http" {
-            // Without TLS the system need not have any certificates.
+            // Without TLS the system needs no certificates.
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
@@ -148,12 +148,12 @@ impl Connection {
 
     fn serve(&self, inbox: &Receiver<Request>) {
         while let Ok(request) = inbox.recv() {
-            // An answer that nobody waits for any more is no failure.
+            // It is not an error if the receiver is gone.
             let _ = request.answer.send(self.ask(&request));
         }
     }
 
-    /// Asks, and asks again if that may help: a few times, with growing pauses, as long as there is time.
+    /// Sends a request and retries if that may help: a few times, with growing pauses, while time remains.
     fn ask(&self, request: &Request) -> Result<Value, RestError> {
         let deadline = Instant::now() + self.options.timeout;
         let mut pause = WAIT;
@@ -203,7 +203,7 @@ impl Connection {
         read_answer(&answer).map_err(Trouble::Final)
     }
 
-    /// What is kept of an error.
+    /// The part of an error that is kept.
     fn refused(&self, status: StatusCode, response: Response, deadline: Instant) -> RestError {
         let status = status.as_u16();
         if self.options.fields.is_empty() {
@@ -225,7 +225,7 @@ impl Connection {
     }
 }
 
-/// A document; or, from a server that sends a stream of events though it was asked for none, its events under `stream`.
+/// Parses a document. If the server sends an unrequested event stream, its events are under `stream`.
 fn read_answer(answer: &[u8]) -> Result<Value, RestError> {
     if let Ok(value) = serde_json::from_slice(answer) {
         return Ok(value);
@@ -242,7 +242,7 @@ fn read_answer(answer: &[u8]) -> Result<Value, RestError> {
     }))
 }
 
-/// The whole body, within its limits in size and time: a server that sends a byte a second is too slow as well.
+/// Reads the whole body within the size and time limits, so a server that sends a byte a second also times out.
 pub(super) fn read(mut response: Response, deadline: Instant, max: usize) -> Result<Vec<u8>, RestError> {
     let mut body = Vec::new();
     let mut piece = [0; 8 << 10];
@@ -279,7 +279,7 @@ fn headers(options: &RestOptions) -> Result<HeaderMap, RestError> {
     Ok(headers)
 }
 
-/// What the server asks to wait: milliseconds, seconds, or until a date.
+/// Parses the requested wait: milliseconds, seconds, or a date.
 fn retry_after(response: &Response) -> Option<Duration> {
     let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::trim);
     if let Some(wait) = header("retry-after-ms").and_then(|text| text.parse().ok()) {
@@ -303,7 +303,7 @@ fn gone() -> RestError {
     failed("the thread that asks it is gone")
 }
 
-/// The innermost cause: the outer ones name the URL only.
+/// Returns the innermost cause: the outer ones only name the URL.
 pub(super) fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn Error = error;
     while let Some(inner) = cause.source() {

@@ -1,4 +1,4 @@
-//! The child, and the threads that read what it says.
+//! The child process and the threads that read its output.
 
 use super::lines::line;
 use super::options::SshOptions;
@@ -11,24 +11,24 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// So many lines may wait; then the other side has to.
+/// Maximum number of queued lines; then the sender blocks.
 const WAITING: usize = 64;
-/// How long it may take to end where it is asked to.
+/// How long the child may take to exit when asked to.
 const GRACE: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(10);
-/// How `ssh` begins to say that it is connected.
+/// How `ssh`'s message that it is connected begins.
 const CONNECTED: &str = "Authenticated to ";
-/// The longest line of its own messages, in bytes, and the longest part of one that is shown, in characters.
+/// The longest line of its own messages, in bytes, and the longest excerpt shown, in characters.
 const MESSAGE: usize = 4 << 10;
 const SHOWN: usize = 200;
 
-/// Starts `ssh` whenever a stream is wanted.
+/// Starts `ssh` whenever a stream is needed.
 pub struct SshStreams {
     options: SshOptions,
 }
 
 impl SshStreams {
-    /// Starts nothing.
+    /// Starts nothing yet.
     pub fn new(options: SshOptions) -> SshStreams {
         SshStreams { options }
     }
@@ -52,7 +52,7 @@ impl EventStreams for SshStreams {
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let last = Arc::default();
         let mut running = Running { child, said, messages: None, last: Arc::clone(&last), is_connected: false };
-        // From here on dropping it ends the child.
+        // From here on, dropping it ends the child.
         let (Some(out), Some(err)) = (out, err) else { return Err(failed(&"it has no output")) };
         let (max, messages) = (self.options.max_line, sender.clone());
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
@@ -64,7 +64,7 @@ impl EventStreams for SshStreams {
     }
 }
 
-/// What a thread heard.
+/// What a thread read.
 enum Heard {
     Connected,
     Line(Vec<u8>),
@@ -100,7 +100,7 @@ impl EventStream for Running {
 }
 
 impl Running {
-    /// Ends the child where it still runs, reaps it, and says why it ended.
+    /// Ends the child if it is still running, reaps it, and returns why it ended.
     fn end(&mut self) -> String {
         let status = match wait_until(&mut self.child, Instant::now() + GRACE) {
             Some(status) => format!("ssh ended ({status})"),
@@ -137,7 +137,7 @@ fn listen(out: impl Read, max: usize, sender: &SyncSender<Heard>) {
     let mut reader = BufReader::new(out);
     while let Ok(Some(line)) = line(&mut reader, max) {
         let heard = line.map_or(Heard::Oversized, Heard::Line);
-        // Nobody listens any more.
+        // The receiver is gone.
         if sender.send(heard).is_err() {
             return;
         }
@@ -145,7 +145,7 @@ fn listen(out: impl Read, max: usize, sender: &SyncSender<Heard>) {
     let _ = sender.send(Heard::End);
 }
 
-/// Keeps the last message, which says why it ends.
+/// Keeps the last message, which explains why the child ends.
 fn overhear(err: impl Read, sender: &SyncSender<Heard>, last: &Mutex<String>) {
     let mut reader = BufReader::new(err);
     while let Ok(Some(line)) = line(&mut reader, MESSAGE) {
@@ -158,7 +158,7 @@ fn overhear(err: impl Read, sender: &SyncSender<Heard>, last: &Mutex<String>) {
             }
         } else if let Ok(mut last) = last.lock()
             && !said.is_empty()
-            // What it says of each connection's end.
+            // Printed at the end of every connection.
             && !said.starts_with("Transferred: ")
             && !said.starts_with("Bytes per second: ")
         {
@@ -178,6 +178,6 @@ fn wait_until(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
 }
 
 fn signal_group(child: &Child, signal: i32) {
-    // SAFETY: a system call without memory. The child was not waited for, so the group is still its own.
+    // SAFETY: a system call without memory access. The child was not waited for, so the group is still its own.
     unsafe { libc::kill(-(child.id() as i32), signal) };
 }

@@ -1,11 +1,11 @@
-//! Lines of a program, none of them longer than allowed.
+//! Lines of a program's output with bounded length.
 
 use std::io::{self, BufRead};
 
-/// A line without its end; one that is too long is read to its end and not kept. `None` at the end of all.
+/// Reads a line without its terminator; discards one that is too long. `None` at end of input.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the input cannot be read.
 pub(super) fn line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<Result<Vec<u8>, TooLong>>> {
     let (mut kept, mut is_long, mut begun) = (Vec::new(), false, false);
     loop {
@@ -34,7 +34,7 @@ pub(super) fn line(reader: &mut impl BufRead, max: usize) -> io::Result<Option<R
     }
 }
 
-/// A line has more bytes than allowed.
+/// Error for a line longer than allowed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -64,7 +64,7 @@ mod tests {
         for buffer in 1..20 {
             let lines = all("one\n\nfour\r\nmuch too long\nlast", buffer);
             let of = |text: &str| Some(text.to_owned());
-            // Its end counts where it has two bytes.
+            // A two-byte line terminator counts.
             assert_eq!(lines, [of("one"), of(""), None, None, of("last")], "{buffer}");
             assert_eq!(all("", buffer), []);
         }

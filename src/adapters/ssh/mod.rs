@@ -1,7 +1,7 @@
-//! The system's `ssh` as a child that says line by line what happens on another machine.
+//! The system's `ssh` as a child process that reports line by line what happens on another machine.
 //!
-//! No shell here takes part: each argument is one. The child has no terminal and asks nothing; it is ended and reaped with
-//! whoever listens to it.
+//! No local shell is involved: each argument is passed as is. The child has no terminal and prompts for nothing. It
+//! ends with its listener.
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that runs ssh")]
 

@@ -1,33 +1,33 @@
-//! How `ssh` is called.
+//! Arguments for `ssh`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// How long a connection may take to come about, in seconds.
+/// Connection timeout in seconds.
 const CONNECT: u32 = 15;
-/// After so many seconds without a word from the other side it is asked whether it is there; after three times it is not.
+/// After this many seconds of silence the other side is probed; after three unanswered probes it is gone.
 const ALIVE: u32 = 15;
 
-/// Whom to ask, as whom, and for what.
+/// Host, user and command of a connection.
 #[derive(Clone, Debug)]
 pub struct SshOptions {
-    /// `ssh`, or where it is.
+    /// `ssh`, or its path.
     pub program: PathBuf,
     pub user: String,
     pub host: String,
     pub port: u16,
-    /// The key to log in with; none: those that `ssh` finds by itself.
+    /// The key to log in with; if absent, those that `ssh` finds itself.
     pub key_file: Option<PathBuf>,
-    /// Where the keys of hosts are; none: where `ssh` looks by itself.
+    /// The known hosts file; if absent, `ssh`'s own.
     pub known_hosts_file: Option<PathBuf>,
-    /// What is run there.
+    /// The command run there.
     pub command: Vec<String>,
-    /// The longest line, in bytes; a longer one is passed over.
+    /// The longest line, in bytes; longer ones are skipped.
     pub max_line: usize,
 }
 
 impl SshOptions {
-    /// The arguments. A host that is not known is refused, and nothing is asked.
+    /// Returns the arguments. Unknown hosts are rejected without a prompt.
     pub(super) fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = vec!["-T".into(), "-p".into(), self.port.to_string().into()];
         let mut option = |text: String| arguments.extend(["-o".into(), text.into()]);
@@ -37,7 +37,7 @@ impl SshOptions {
         option(format!("ConnectTimeout={CONNECT}"));
         option(format!("ServerAliveInterval={ALIVE}"));
         option("ServerAliveCountMax=3".to_owned());
-        // It says when it is connected.
+        // Makes it report when it is connected.
         option("LogLevel=VERBOSE".to_owned());
         if let Some(file) = &self.known_hosts_file {
             option(format!("UserKnownHostsFile=\"{}\"", file.display()));

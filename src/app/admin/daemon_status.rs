@@ -1,37 +1,37 @@
-//! Whether a daemon runs, as it says itself: for `doctor` and `status`.
+//! Whether a daemon is running, according to itself; for `doctor` and `status`.
 
 use super::health::Report;
 use serde::Serialize;
 
-/// What the daemon's address answers.
+/// Response from the daemon's address.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DaemonState {
-    /// Where it was asked.
+    /// The address queried.
     pub address: String,
     /// Whether a daemon answers there.
     pub runs: bool,
-    /// What it says of itself; absent where none answers.
+    /// Its report about itself; absent if none answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
-    /// Why there is no answer, or that it is another's; absent where all is well.
+    /// Why there is no answer, or that it is another daemon's; absent if all is well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
 
 impl DaemonState {
-    /// Nothing that is a daemon answers.
+    /// For an address without a daemon.
     pub fn silent(address: String, trouble: String) -> DaemonState {
         DaemonState { address, runs: false, report: None, trouble: Some(trouble) }
     }
 
-    /// A daemon answers; `store` is the one that it should work on.
+    /// For a daemon that answers; `store` is the one it should use.
     pub fn answering(address: String, report: Report, store: &str) -> DaemonState {
         let other = report.sees.as_ref().map(|sees| sees.store.as_str()).filter(|other| *other != store);
         let trouble = other.map(|other| format!("it works on another store, {other}"));
         DaemonState { address, runs: true, report: Some(report), trouble }
     }
 
-    /// What is wrong by its own account and does not keep it from its work, and then what does, by check.
+    /// Returns, by check, the reported problems that do not stop its work, and then those that do.
     pub fn complaints(&self) -> (Vec<String>, Vec<String>) {
         let Some(report) = &self.report else { return (Vec::new(), Vec::new()) };
         let checks = &report.checks;
@@ -53,7 +53,7 @@ impl DaemonState {
         (doubtful.collect(), bad.collect())
     }
 
-    /// In a line.
+    /// As one line.
     pub fn told(&self) -> String {
         let Some(report) = &self.report else {
             return format!("none answers at {}: {}", self.address, self.trouble.as_deref().unwrap_or("it is silent"));

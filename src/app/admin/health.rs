@@ -1,4 +1,4 @@
-//! Whether the daemon can do its work: what the tasks report, and what `/ready` and the watchdog make of it.
+//! Whether the daemon can do its work: the tasks' reports, and their evaluation for `/ready` and the watchdog.
 //!
 //! Nothing here probes anything. Progress is measured with the monotonic clock, because the wall clock jumps.
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Nothing that the pipeline does beside batches takes longer, a new catalogue for a large store included.
+/// Upper bound for pipeline steps other than batches, including a new catalogue for a large store.
 const LONGEST_STEP: Duration = Duration::from_secs(3600);
 
-/// Shared by the tasks that report and the endpoints that ask.
+/// State shared by the reporting tasks and the endpoints.
 #[derive(Debug)]
 pub struct Readiness {
     stalled_after: Duration,
@@ -21,31 +21,31 @@ pub struct Readiness {
 #[derive(Debug, Default)]
 struct State {
     redis: Part,
-    /// Publishing and acknowledging, which may fail while reading works: Redis is full, or refuses one key.
+    /// Publishing and acknowledging, which may fail while reading works: Redis is full, or rejects one key.
     redis_writes: Part,
     store: Part,
     catalogue: Part,
     streams: Part,
     roster: Part,
     model: Option<Model>,
-    /// Tasks that ended by themselves, with the reason of each.
+    /// Tasks that ended unexpectedly, each with the reason.
     tasks: Part,
     ended: Vec<String>,
-    /// What the pipeline is at, in words, and since when.
+    /// The pipeline's current step, in words, and since when.
     step: Option<(&'static str, Instant)>,
     sees: Option<Sight>,
     in_work: usize,
     progress: Option<Instant>,
 }
 
-/// How it goes with the language model.
+/// State of the language model.
 #[derive(Debug)]
 struct Model {
     part: Part,
     told: String,
 }
 
-/// A part that has not reported yet does not work yet.
+/// A part that has not reported yet counts as not working.
 #[derive(Debug, Default)]
 struct Part {
     ok: bool,
@@ -53,15 +53,15 @@ struct Part {
     error: Option<String>,
 }
 
-/// What `/ready` answers.
+/// Returns the answer of `/ready`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Whether everything works.
     pub ready: bool,
     /// Each check.
     pub checks: Checks,
-    /// What it works on and what it last saw of Redis, for `doctor` and `status`; absent where the address is open to
-    /// others than this machine.
+    /// What it works on and last saw of Redis, for `doctor` and `status`; absent if the address is open to other
+    /// machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sees: Option<Sight>,
 }
@@ -71,22 +71,22 @@ pub struct Report {
 pub struct Sight {
     /// The program's version.
     pub version: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// Since when it runs.
+    /// When it started.
     pub since: Timestamp,
-    /// The store.
+    /// The store failed.
     pub store: String,
-    /// Where Redis is, without user and password.
+    /// The address of Redis, without user and password.
     pub redis: String,
     /// The consumer group.
     pub group: String,
     /// Its name in the group.
     pub consumer: String,
-    /// When it last looked at Redis; absent where it has not yet.
+    /// When it last checked Redis; absent if it has not yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at: Option<Timestamp>,
-    /// What it saw there.
+    /// The state it found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusState>,
 }
@@ -94,30 +94,30 @@ pub struct Sight {
 /// The checks of a [`Report`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checks {
-    /// Whether Redis answers.
+    /// Sets whether Redis answers.
     pub redis: Check,
     /// Whether the store can be written.
     pub store: Check,
     /// Whether work makes progress.
     pub pipeline: Check,
-    /// Whether the store's catalogue is in use as it stands; absent until it was looked at. Where it is not, the one before
-    /// it is in use, so that this does not count for [`Report::ready`].
+    /// Whether the store's current catalogue is in use; absent until checked. If not, the previous one is in use, so
+    /// this does not count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalogue: Option<Check>,
-    /// Whether all streams can be read; absent until one could not be. Where one cannot, the others are read, so that this
-    /// does not count for [`Report::ready`].
+    /// Whether all streams can be read; absent until one could not be. The others are still read, so this does not
+    /// count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streams: Option<Check>,
-    /// Whether the roster's file makes sense; absent until it was looked at. Where it does not, the roster in force stays so,
-    /// so that this does not count for [`Report::ready`].
+    /// Whether the roster file is valid; absent until checked. If not, the roster in force stays so, so this does not
+    /// count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roster: Option<Check>,
-    /// Whether the language model answers, and what it is doing; absent if there is none. Without it nothing stops, so that
+    /// Whether the language model answers, and what it is doing; absent if there is none. Nothing stops without it, so
     /// this does not count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Check>,
-    /// Whether all tasks of the daemon run; absent until one ended by itself, which only a defect does. What it did is left
-    /// undone until the daemon is started anew, so that this counts for [`Report::ready`].
+    /// Whether all tasks of the daemon run; absent until one ended unexpectedly, which only a defect causes. Its work
+    /// is not done until the daemon restarts, so this counts for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Check>,
 }
@@ -127,16 +127,16 @@ pub struct Checks {
 pub struct Check {
     /// Whether it passes.
     pub ok: bool,
-    /// Since when that is so; absent where it is not known.
+    /// Since when; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// What is wrong. Without secrets: whoever reports passes masked text.
+    /// What is wrong. Contains no secrets: callers pass masked text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
 impl Readiness {
-    /// Nothing has reported yet. Work without progress for `stalled_after` counts as stalled.
+    /// Creates a state without reports. Work without progress for `stalled_after` counts as stalled.
     pub fn new(stalled_after: Duration) -> Readiness {
         Readiness { stalled_after, state: Mutex::default() }
     }
@@ -146,31 +146,31 @@ impl Readiness {
         self.state().redis.set(None, now);
     }
 
-    /// Redis does not answer. A failure that is reported is a sign of life: somebody tries again, nothing hangs.
+    /// Redis does not answer. A reported failure is a sign of life: it is being retried, nothing hangs.
     pub fn redis_failed(&self, error: &str, now: Timestamp) {
         let mut state = self.state();
         state.redis.set(Some(error), now);
         state.progress = Some(Instant::now());
     }
 
-    /// Redis takes what is published and acknowledged.
+    /// Redis accepts publishing and acknowledging.
     pub fn redis_writes_ok(&self, now: Timestamp) {
         self.state().redis_writes.set(None, now);
     }
 
-    /// Redis does not take what is published or acknowledged. A sign of life, like [`Readiness::redis_failed`].
+    /// Redis does not accept publishing or acknowledging. A sign of life, like [`Readiness::redis_failed`].
     pub fn redis_writes_failed(&self, error: &str, now: Timestamp) {
         let mut state = self.state();
         state.redis_writes.set(Some(error), now);
         state.progress = Some(Instant::now());
     }
 
-    /// The store can be written.
+    /// The store is writable.
     pub fn store_ok(&self, now: Timestamp) {
         self.state().store.set(None, now);
     }
 
-    /// The store cannot be written. A sign of life, like a failure of Redis: the watchdog must not end a daemon that
+    /// The store is not writable. A sign of life, like a failure of Redis: the watchdog must not end a daemon that
     /// waits for space on a full disk.
     pub fn store_failed(&self, error: &str, now: Timestamp) {
         let mut state = self.state();
@@ -178,13 +178,13 @@ impl Readiness {
         state.progress = Some(Instant::now());
     }
 
-    /// Why the store's catalogue is not in use as it stands; it is where there is no reason.
+    /// Reports why the store's current catalogue is not in use; empty if it is.
     pub fn catalogue(&self, errors: &[String], now: Timestamp) {
         let error = (!errors.is_empty()).then(|| errors.join("; "));
         self.state().catalogue.set(error.as_deref(), now);
     }
 
-    /// Why some streams cannot be read; all can where there is no reason. True where that is news.
+    /// Reports why some streams cannot be read; empty if all can. Returns true if that is a change.
     pub fn streams(&self, troubles: &[String], now: Timestamp) -> bool {
         let error = (!troubles.is_empty()).then(|| troubles.join("; "));
         let part = &mut self.state().streams;
@@ -195,12 +195,12 @@ impl Readiness {
         true
     }
 
-    /// Why the roster's file makes no sense; it does where there is no reason.
+    /// Reports why the roster file is invalid; `None` if it is valid.
     pub fn roster(&self, error: Option<&str>, now: Timestamp) {
         self.state().roster.set(error, now);
     }
 
-    /// Why the language model does not answer, if it does not, and what it is doing in words.
+    /// Reports why the language model does not answer, if so, and what it is doing, in words.
     pub fn model(&self, failure: Option<&str>, told: String, now: Timestamp) {
         let mut state = self.state();
         let mut model = state.model.take().unwrap_or(Model { part: Part::default(), told: String::new() });
@@ -209,7 +209,7 @@ impl Readiness {
         state.model = Some(model);
     }
 
-    /// A task ended by itself, and why; what it did is left undone from now on.
+    /// Reports that a task ended unexpectedly, and why; its work is not done from now on.
     pub fn task_ended(&self, task: &str, why: &str, now: Timestamp) {
         let mut state = self.state();
         state.ended.push(format!("`{task}` has ended: {why}"));
@@ -217,63 +217,63 @@ impl Readiness {
         state.tasks.set(Some(&ended), now);
     }
 
-    /// The pipeline begins with this, in words that go on “the pipeline has been …”.
+    /// The pipeline begins this step, in words that complete “the pipeline has been …”.
     pub fn step_begins(&self, step: &'static str, now: Instant) {
         self.state().step = Some((step, now));
     }
 
-    /// The pipeline is done with it.
+    /// The pipeline has finished the step.
     pub fn step_ends(&self) {
         self.state().step = None;
     }
 
-    /// What the daemon works on.
+    /// Sets what the daemon works on.
     pub fn works_on(&self, sight: Sight) {
         self.state().sees = Some(sight);
     }
 
-    /// How Redis was when somebody looked.
+    /// Records the state of Redis at a check.
     pub fn bus_seen(&self, bus: BusState, now: Timestamp) {
         if let Some(sees) = &mut self.state().sees {
             (sees.bus, sees.looked_at) = (Some(bus), Some(now));
         }
     }
 
-    /// So many entries are in hand from now on.
+    /// Work on this many entries begins.
     pub fn work_begins(&self, entries: usize, now: Instant) {
         let mut state = self.state();
         state.in_work = entries;
         state.progress = Some(now);
     }
 
-    /// The work in hand makes progress.
+    /// The current work makes progress.
     pub fn heartbeat(&self, now: Instant) {
         self.state().progress = Some(now);
     }
 
-    /// Nothing is in hand any more.
+    /// The current work is done.
     pub fn work_ends(&self, now: Instant) {
         self.work_begins(0, now);
     }
 
-    /// Whether entries are in hand.
+    /// Reports whether work is in progress.
     pub fn has_work(&self) -> bool {
         self.state().in_work > 0
     }
 
-    /// Whether entries are in hand and nothing has moved for too long, or the pipeline is at something else for longer than
-    /// anything takes. The watchdog is not fed while this is so.
+    /// Reports whether entries are in progress without any movement for too long, or another step of the pipeline
+    /// exceeds every expected duration. The watchdog is not fed while this is so.
     pub fn stalled(&self, now: Instant) -> bool {
         let state = self.state();
         state.idle(now) >= self.stalled_after || state.step_lasts(now) >= LONGEST_STEP
     }
 
-    /// What `/ready` answers.
+    /// Returns the answer of `/ready`.
     pub fn report(&self, now: Instant) -> Report {
         let state = self.state();
         let idle = state.idle(now);
         let (no_progress, lasts) = (idle >= self.stalled_after, state.step_lasts(now));
-        // What waits meanwhile is not in hand, and nobody would be told of it.
+        // Entries that wait meanwhile are not in progress, so they would go unreported.
         let step = state.step.filter(|_| lasts >= self.stalled_after);
         let stalled = no_progress || step.is_some();
         let message = if no_progress {
@@ -281,7 +281,7 @@ impl Readiness {
         } else {
             step.map(|(step, _)| format!("the pipeline has been {step} for {} s, and entries wait", lasts.as_secs()))
         };
-        // Nobody has to publish anything to be ready: only a failure counts.
+        // Publishing is not required for readiness: only a failure counts.
         let writes_fail = state.redis.ok && state.redis_writes.error.is_some();
         let redis = if writes_fail { &state.redis_writes } else { &state.redis };
         let checks = Checks {
@@ -302,14 +302,14 @@ impl Readiness {
         Report { ready, checks, sees: state.sees.clone() }
     }
 
-    /// A task that panicked while it held the lock left a whole state behind: every change is one assignment.
+    /// A task that panicked while holding the lock left a consistent state: every change is one assignment.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// How long the work in hand has made no progress; nothing where there is none.
+    /// Returns how long the current work has made no progress; zero if there is none.
     fn idle(&self, now: Instant) -> Duration {
         match self.progress {
             Some(last) if self.in_work > 0 => now.saturating_duration_since(last),
@@ -317,8 +317,8 @@ impl State {
         }
     }
 
-    /// How long the pipeline has been at one step; nothing while it is at none. With entries in hand a failure that is
-    /// reported is progress, and counts from then.
+    /// Returns how long the pipeline has been at one step; zero if it is at none. With entries in progress, a reported
+    /// failure is progress and restarts the count.
     fn step_lasts(&self, now: Instant) -> Duration {
         let Some((_, since)) = self.step else { return Duration::ZERO };
         let since = self.progress.filter(|_| self.in_work > 0).map_or(since, |progress| since.max(progress));

@@ -1,4 +1,4 @@
-//! Taking a secret or a person out of the whole history: looked at first, done and recorded when that is confirmed.
+//! Purging a secret or a person from the whole history: a dry run first, then done and recorded once confirmed.
 
 use crate::domain::records::layout;
 use crate::domain::records::purges::{PurgeRecord, PurgesRecord};
@@ -10,50 +10,50 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// How much of a reason is kept, in characters.
+/// Maximum length of a stored reason, in characters.
 const REASON: usize = 500;
 
-/// Who takes something out, when and why.
+/// The author, time and reason of a purge.
 #[derive(Clone, Debug)]
 pub struct By {
-    /// Who, as they say.
+    /// The author, as self-reported.
     pub who: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
 }
 
-/// Where something stands, or stood.
+/// The places affected by a purge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Purge {
-    /// Whether it was taken out; otherwise it was only looked at.
+    /// Whether it was removed; otherwise this was a dry run.
     pub done: bool,
-    /// The fingerprint of a secret, or what stands for a person.
+    /// The fingerprint of a secret, or a person's placeholder.
     pub what: String,
-    /// Where it stands, or stood.
+    /// Where it occurs, or occurred.
     #[serde(flatten)]
     pub found: PurgeFound,
-    /// The rules whose files change: approvals of their texts may be void.
+    /// The rules whose files change; approvals of their texts may be void.
     pub rules: Vec<String>,
-    /// Where the branch was and is, and how many objects are gone; where it was taken out.
+    /// Branch positions and the number of removed objects, if it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<PurgeOutcome>,
 }
 
-/// What came of it.
+/// The result of a purge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PurgeOutcome {
-    /// Where the branch was.
+    /// The old head of the branch.
     pub old_head: CommitId,
-    /// Where it is.
+    /// The new head of the branch.
     pub new_head: CommitId,
-    /// How many objects are gone.
+    /// Number of removed objects.
     pub removed: usize,
 }
 
 impl Purge {
-    /// Whether there is anything to do.
+    /// Reports whether there is anything to do.
     pub fn is_needed(&self) -> bool {
         self.found.is_there() || self.found.unreachable > 0 || self.found.unfinished
     }
@@ -63,18 +63,18 @@ impl Purge {
     }
 }
 
-/// Where it stands; changes nothing.
+/// Finds all occurrences; changes nothing.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn look(store: &dyn HistoryPurger, what: &Purged) -> Result<Purge, StoreError> {
     Ok(Purge::of(what, store.survey(what)?, None))
 }
 
-/// Takes it out, and commits a record of that.
+/// Purges it and commits a record of that.
 ///
 /// # Errors
-/// When the store cannot be read or written; it may be called again.
+/// If the store cannot be read or written. The call may be repeated.
 pub fn purge(store: &mut dyn HistoryPurger, what: &Purged, by: &By) -> Result<Purge, StoreError> {
     let PurgeResult { found, old, new, removed } = store.purge(what, &mut |found, old, new, read| {
         let clean = |text: &str| line(&what.cleaned(text), REASON);
@@ -107,7 +107,7 @@ fn called(what: &Purged) -> String {
     }
 }
 
-/// The rules whose files change.
+/// Returns the rules whose files change.
 fn rules(found: &PurgeFound) -> Vec<String> {
     let of = |path: &String| {
         let name = path.strip_prefix(layout::RULES)?.rsplit('/').next()?;

@@ -1,7 +1,7 @@
-//! On which approvals every rule in force rests, and with it every line of a prompt: counted again from the store, without the
+//! The approvals behind every rule in force, and so behind every prompt line, recounted from the store without the
 //! daemon.
 //!
-//! The index only says where reviews lie; rules, reviews and rosters are read from the store, each as it was then.
+//! The index only gives the paths of reviews; rules, reviews and rosters are read from the store, each as of its time.
 
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
@@ -19,26 +19,26 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything in force, and what it rests on (`verify`).
+/// Everything in force and its basis (`verify`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verified {
-    /// The commit that was looked at; none where the store has none.
+    /// The verified commit; none if the store has none.
     pub head: Option<CommitId>,
     /// The store's id.
     pub store_id: Option<String>,
-    /// How many approvals a rule needs.
+    /// Number of approvals a rule needs.
     pub needed: u32,
     /// Whether they must be signed.
     pub signed: bool,
-    /// Which commits in the daemon's name are signed, where a key says which should be.
+    /// Which of the daemon's commits are signed, if a key shows which should be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits: Option<Signatures>,
-    /// Every roster that was in force since changes of it need approvals; none where they need none yet.
+    /// Every roster in force since roster changes need approvals; empty if they need none yet.
     pub rosters: Vec<RosterLink>,
-    /// The change of the roster that waits for approvals. It is not in use.
+    /// The pending roster change. It is not in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roster_waits: Option<RosterWaits>,
-    /// Who may approve although nothing says since when their roster needs approvals.
+    /// Number of approvers on a roster without a recorded start of the approval requirement.
     pub unguarded: usize,
     /// Every rule in force, by id.
     pub rules: Vec<VerifiedRule>,
@@ -47,7 +47,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// The rules that rest on nothing.
+    /// Returns the rules without a basis.
     pub fn unapproved(&self) -> impl Iterator<Item = &VerifiedRule> {
         self.rules.iter().filter(|rule| rule.basis == Basis::Nothing)
     }
@@ -59,7 +59,7 @@ impl Verified {
 pub enum Basis {
     /// Enough valid approvals of exactly this version.
     Approvals,
-    /// It was in force when signatures began to be required, and has not changed since.
+    /// In force when signatures became required, and unchanged since.
     BeforeSignatures,
     /// Too few valid approvals.
     Nothing,
@@ -72,11 +72,11 @@ pub struct VerifiedRule {
     pub rule_id: String,
     /// Its version.
     pub version: u32,
-    /// The hash of everything about it that has an effect, as it is.
+    /// The current hash of everything about it that has an effect.
     pub content_hash: String,
     /// The agents it is for.
     pub agents: Vec<String>,
-    /// Its file.
+    /// Its path.
     pub path: String,
     /// What it rests on.
     pub basis: Basis,
@@ -84,22 +84,22 @@ pub struct VerifiedRule {
     pub approvals: Vec<VerifiedApproval>,
     /// Approvals that do not count.
     pub void: Vec<VoidApproval>,
-    /// What is missing, in words; empty where nothing is.
+    /// What is missing, in words; empty if nothing is.
     pub missing: String,
 }
 
 /// An approval that counts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VerifiedApproval {
-    /// Who.
+    /// The reviewer.
     pub reviewer_id: String,
     /// The review.
     pub review_id: String,
-    /// When, as the reviewer says.
+    /// When, according to the reviewer.
     pub at: Timestamp,
-    /// The fingerprint of the key it is signed with.
+    /// The fingerprint of the signing key.
     pub signing_key: Option<String>,
-    /// The commit that took it up; the roster is that of the one before.
+    /// The commit that applied it; the roster is that of the previous commit.
     pub commit: Option<CommitId>,
 }
 
@@ -108,7 +108,7 @@ pub struct VerifiedApproval {
 pub struct VoidApproval {
     /// The review.
     pub review_id: String,
-    /// Why it does not.
+    /// Why it does not count.
     pub why: String,
 }
 
@@ -126,16 +126,16 @@ pub struct VerifiedAgent {
 pub struct VerifiedLine {
     /// The line.
     pub line: String,
-    /// The rule it is of.
+    /// Its rule.
     pub rule_id: String,
     /// What the rule rests on.
     pub basis: Basis,
 }
 
-/// Counts the approvals of everything in force, and looks at the signatures of the daemon's commits where there are keys.
+/// Counts the approvals of everything in force, and checks the signatures of the daemon's commits if there are keys.
 ///
 /// # Errors
-/// When store or index cannot be read.
+/// If store or index cannot be read.
 pub fn verify(queries: &Queries<'_>, asked: &Asked, keys: &[String]) -> Result<Verified, QueryError> {
     let store = queries.store;
     let (needed, signed) = (asked.min_approvals, asked.signed);
@@ -207,7 +207,7 @@ pub fn verify(queries: &Queries<'_>, asked: &Asked, keys: &[String]) -> Result<V
     Ok(verified)
 }
 
-/// Every line of every prompt, with what its rule rests on.
+/// Returns every line of every prompt, with its rule's basis.
 fn agents(in_force: &[(String, ProposalRecord)], rules: &[VerifiedRule]) -> Vec<VerifiedAgent> {
     let mut agents: BTreeMap<&str, Vec<VerifiedLine>> = BTreeMap::new();
     for ((_, record), rule) in in_force.iter().zip(rules).filter(|((_, r), _)| r.action_type.enters_prompt()) {
@@ -219,7 +219,7 @@ fn agents(in_force: &[(String, ProposalRecord)], rules: &[VerifiedRule]) -> Vec<
     agents.into_iter().map(|(agent, lines)| VerifiedAgent { agent: agent.to_owned(), lines }).collect()
 }
 
-/// All approvals by rule, with the paths of their records, in the order in which they were made.
+/// Returns all approvals by rule, with their record paths, in chronological order.
 fn approvals(
     queries: &Queries<'_>,
     head: &CommitId,
@@ -238,7 +238,7 @@ fn approvals(
     Ok(all)
 }
 
-/// Who wrote the remarks that a rule lists as its evidence.
+/// Returns the authors of a rule's evidence comments.
 fn authors(queries: &Queries<'_>, rule: &ProposalRecord) -> Result<Vec<String>, QueryError> {
     let mut authors = BTreeSet::new();
     for id in &rule.created_from_feedback_ids {

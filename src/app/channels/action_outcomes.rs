@@ -1,5 +1,5 @@
-//! Handing the outcome of an agent's action to the daemon: over the stream of actions, as publishers do (specification,
-//! "Actions").
+//! Submits the outcome of an agent's action to the daemon through the stream of actions, like publishers
+//! (specification, "Actions").
 
 use crate::decisions::submission::{Append, as_entry, review_id};
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
@@ -9,18 +9,18 @@ use jiff::Timestamp;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The way of an outcome to the daemon.
+/// Submits outcomes to the daemon.
 pub struct Outcomes {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
-    /// The way to the daemon.
+    /// Appends to the daemon's stream.
     pub append: Append,
 }
 
-/// Why an outcome was not handed over.
+/// Why an outcome was not submitted.
 #[derive(Debug, Error)]
 pub enum OutcomeError {
-    /// It cannot be understood; nothing was handed over.
+    /// It cannot be decoded; nothing was submitted.
     #[error("{}", .0.message)]
     Rejected(Rejection),
     /// The stream cannot be reached.
@@ -29,10 +29,10 @@ pub enum OutcomeError {
 }
 
 impl Outcomes {
-    /// Appends an outcome to the stream that the daemon reads, with an id and the time where it has none. Gives its id.
+    /// Appends an outcome to the stream that the daemon reads, adding an id and the time if missing. Returns its id.
     ///
     /// # Errors
-    /// When it is not understood, or the stream cannot be reached.
+    /// If it cannot be decoded, or the stream cannot be reached.
     pub fn report(&self, mut event: Value, now: Timestamp) -> Result<String, OutcomeError> {
         if event["timestamp"].is_null() {
             event["timestamp"] = Value::from(now.to_string());

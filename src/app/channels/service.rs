@@ -1,8 +1,8 @@
-//! What programs may ask about the channels beside gate decisions (specification, "Turns", "Refinement", "Actions" and
-//! "Review documents"): verdicts on what they send, and what the store keeps.
+//! Queries by programs about the channels other than gate decisions (specification, "Turns", "Refinement", "Actions"
+//! and "Review documents"): verdicts on submitted data, and the store's content.
 //!
-//! Changes nothing: what is sent here is answered as the streams would answer it, and forgotten. Reading looks at the
-//! index as it stands, which the daemon keeps at its last commit.
+//! Changes nothing: submitted data is evaluated as the streams would evaluate it, and discarded. Reads use the current
+//! index, which the daemon keeps at its last commit.
 
 use super::action_knowledge::{Learned, chain};
 use crate::comments::analyzer::InUse;
@@ -30,28 +30,29 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// How much of a turn's text is read, in characters; of what comes on the stream no more is kept.
+/// How much of a turn's text is read, in characters; no more is kept of text from the stream.
 const MAX_TURN_TEXT: usize = 20_000;
-/// Of so many turns, the latest, the queries are compared with the words that are asked: an answer must not take long,
-/// and an embedder remembers about as many texts.
+/// Number of latest turns whose queries are compared with the search words: an answer must be quick, and an embedder
+/// caches about as many texts.
 const COMPARED: usize = 4_000;
 
-/// Store and index, open for one question; what the index reflects is what is answered.
+/// Store and index, open for one query; answers reflect what is indexed.
 pub struct Snapshot {
-    /// The store.
+    /// The store failed.
     pub store: Box<dyn StoreReader>,
     /// The index.
     pub index: Box<dyn Index>,
 }
 
-/// Opens a [`Snapshot`]. It is not kept beyond a question: as long as anybody reads the index as it was, its log only grows.
+/// Opens a [`Snapshot`]. It is not kept beyond a query: while an old state of the index is being read, its log only
+/// grows.
 pub type OpenSnapshot = Box<dyn Fn() -> Result<Snapshot, QueryError> + Send + Sync>;
 
-/// Answers about the channels. One for all callers; every call may block.
+/// Query service for the channels. Shared by all callers; every call may block.
 pub struct ChannelService {
-    /// Opens what is read.
+    /// Opens snapshots.
     pub open: OpenSnapshot,
-    /// What compares two queries.
+    /// Compares queries.
     pub understanding: Arc<InUse>,
     /// The settings of the refinement loop.
     pub refine: RefineConfig,
@@ -59,19 +60,19 @@ pub struct ChannelService {
     pub actions: Policy,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// What is known of the store's history.
+    /// The known part of the store's history.
     pub past: KnownPast,
-    /// What decides which rules enter prompts.
+    /// Decides which rules enter prompts.
     pub prompting: Prompting,
-    /// What the agents' keys hold, where a daemon makes them.
+    /// The contents of the agents' keys, if a daemon creates them.
     pub board: Arc<Board>,
-    /// What was learned from actions, where a daemon works in this process.
+    /// What was learned from actions, if a daemon runs in this process.
     pub learned: Arc<Learned>,
-    /// The lists that were read of the index last.
+    /// The lists last read from the index.
     pub remembered: Remembered,
 }
 
-/// The verdict on a turn with the text for whoever answers next (specification, "Turns: The context text").
+/// The verdict on a turn with the text for the next respondent (specification, "Turns: The context text").
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judged {
     /// The verdict.
@@ -81,49 +82,49 @@ pub struct Judged {
     pub context: String,
 }
 
-/// What the text for whoever answers next may name beside the exchange.
+/// Optional details that the text for the next respondent may mention.
 #[derive(Clone, Debug, Default)]
 pub struct JudgedTurn<'a> {
-    /// The turn that is judged.
+    /// The judged turn.
     pub turn_id: Option<&'a str>,
-    /// The turn that tells.
+    /// The turn that gives the signal.
     pub detected_in: Option<&'a str>,
-    /// How the judged response came about.
+    /// How the judged response was produced.
     pub strategy: Option<&'a Strategy>,
-    /// How many turns in a row were rejected before it.
+    /// How many consecutive turns were rejected before it.
     pub rejections_before: usize,
 }
 
-/// One turn with everything the store has about it.
+/// A turn with everything the store has about it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TurnPage {
     /// The turn.
     pub turn: TurnRecord,
-    /// What is known of its quality.
+    /// What is known about its quality.
     pub metadata: Option<TurnMetadata>,
-    /// What the next turn says about it; null until then.
+    /// Feedback from the next turn; null until then.
     pub feedback: Option<TurnFeedback>,
 }
 
-/// What to try after a result.
+/// Suggestions after a result.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Suggested {
     /// The action.
     pub action_id: String,
     /// The class of its cause.
     pub class: Cause,
-    /// What it shares with failures of the same cause.
+    /// The signature shared with failures of the same cause.
     pub signature: Signature,
-    /// What to try, best first, each with how often it was tried and helped; empty after a success.
+    /// Suggestions, best first, each with how often it was tried and helped; empty after a success.
     pub suggestions: Vec<Suggestion>,
 }
 
 impl ChannelService {
-    /// What speaks against a text as one actionable-feedback document, JSON or YAML (specification, "Review
+    /// Lists the problems of a text as one actionable-feedback document, JSON or YAML (specification, "Review
     /// documents").
     ///
     /// # Errors
-    /// Where it is neither, or holds several documents.
+    /// If it is neither, or contains several documents.
     pub fn validate(&self, text: &str) -> Result<Vec<Finding>, ParseError> {
         let values = iteration::parse(text)?;
         let [value] = values.as_slice() else {
@@ -136,12 +137,12 @@ impl ChannelService {
         Ok(Document::of(value).err().unwrap_or_else(|| iteration::check(value)))
     }
 
-    /// Whether an output or a remark signals a failure (specification, "Refinement").
+    /// Returns the failure signal in an output or comment, if any (specification, "Refinement").
     pub fn detect(&self, seen: &Observation<'_>) -> Option<Signal> {
         redacted(seen, detect)
     }
 
-    /// Refines a prompt that had `done` refinements before (specification, "Refinement").
+    /// Refines a prompt that was refined `done` times before (specification, "Refinement").
     pub fn refine(&self, prompt: &str, feedback: &Observation<'_>, done: u32) -> Outcome {
         redacted(feedback, |seen| refine(&clean(prompt), seen, &self.refine, done, self.clock.now()))
     }
@@ -149,7 +150,7 @@ impl ChannelService {
     /// Judges a turn by the one that followed it (specification, "Turns").
     ///
     /// # Errors
-    /// [`QueryError::Embed`] where the queries cannot be compared.
+    /// [`QueryError::Embed`] if the queries cannot be compared.
     pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<Judged, QueryError> {
         let [previous_query, previous_response, text] =
             [&exchange.previous_query, &exchange.previous_response, &exchange.text]
@@ -170,27 +171,27 @@ impl ChannelService {
         Ok(Judged { result, context })
     }
 
-    /// Turns, the latest first.
+    /// Returns turns, latest first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
         self.ask(|c| c.queries.turns(filter))
     }
 
-    /// Strategies to use again, best first (specification, "Turns: Strategy search").
+    /// Returns strategies to reuse, best first (specification, "Turns: Strategy search").
     ///
     /// # Errors
-    /// When the index cannot be read; [`QueryError::Embed`] where the queries cannot be compared.
+    /// If the index cannot be read; [`QueryError::Embed`] if the queries cannot be compared.
     pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<Ranked>, QueryError> {
         let found = self.ask(|c| c.turns_search(&clean(words), COMPARED, limit))?;
         Ok(found.into_iter().map(|hit| hit.ranked).collect())
     }
 
-    /// One turn.
+    /// Returns one turn.
     ///
     /// # Errors
-    /// [`QueryError::NotFound`] where there is no such session or turn.
+    /// [`QueryError::NotFound`] if there is no such session or turn.
     pub fn turn(&self, session_id: &str, turn_id: &str) -> Result<TurnPage, QueryError> {
         self.ask(|c| match c.queries.turn_files(session_id, turn_id)? {
             TurnFiles { turn: Some(turn), metadata, feedback } => Ok(TurnPage { turn, metadata, feedback }),
@@ -198,26 +199,26 @@ impl ChannelService {
         })
     }
 
-    /// The history of actions, the latest first; those that pass the filter (specification, "Actions").
+    /// Returns the actions that pass the filter, latest first (specification, "Actions").
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn actions(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
         self.ask(|c| c.queries.actions_history(filter))
     }
 
-    /// Which rules are stopped.
+    /// Returns the stopped rules.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn stops(&self) -> Result<StopsRecord, QueryError> {
         self.ask(|c| c.queries.stops())
     }
 
-    /// The rules in force, as the agents' keys hold them; where none were made yet, as store and index say.
+    /// Returns the rules in force, as the agents' keys hold them, or from store and index if no keys exist yet.
     ///
     /// # Errors
-    /// When store or index has to be read and cannot be.
+    /// If store or index must be read and cannot be.
     pub fn in_force(&self) -> Result<Arc<InForce>, QueryError> {
         if let Some(made) = self.board.read() {
             return Ok(made);
@@ -225,11 +226,11 @@ impl ChannelService {
         self.ask(|c| InForce::read(&c.queries, &self.prompting, self.clock.now())).map(Arc::new)
     }
 
-    /// What to try after an action's result, by what was learned so far (specification, "Actions"). One event may carry
-    /// several results.
+    /// Returns suggestions after an action's result from what was learned so far (specification, "Actions"). One event
+    /// may carry several results.
     ///
     /// # Errors
-    /// [`SuggestError::Event`] where it is no result.
+    /// [`SuggestError::Event`] if it is not a result.
     pub fn suggest(&self, mut event: Value) -> Result<Vec<Suggested>, SuggestError> {
         redact_json("", &mut event);
         let now = self.clock.now();
@@ -255,15 +256,15 @@ impl ChannelService {
         Ok(suggested.collect())
     }
 
-    /// Asks store and index as they stand now.
+    /// Runs a query on the current store and index.
     ///
     /// # Errors
-    /// When they cannot be read, and what the question fails with.
+    /// If they cannot be read, or the query's own error.
     pub fn ask<T>(&self, question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>) -> Result<T, QueryError> {
         let understanding = self.understanding.get();
         let Snapshot { store, index } = (self.open)()?;
         let staged = index.staged()?;
-        // Every store has a commit: an index of none is being made.
+        // Every store has a commit: an index without one is still being built.
         let Some(commit) = index.commit()?.filter(|_| staged.is_none()) else {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         };
@@ -276,7 +277,7 @@ impl ChannelService {
 /// Why there are no suggestions.
 #[derive(Debug, thiserror::Error)]
 pub enum SuggestError {
-    /// The event is no result of an action.
+    /// The event is not the result of an action.
     #[error(transparent)]
     Event(Problem),
     /// What was learned cannot be read.
@@ -284,7 +285,7 @@ pub enum SuggestError {
     Query(#[from] QueryError),
 }
 
-/// Looks at what was seen without its secrets, as what comes on a stream is looked at.
+/// Evaluates an observation with its secrets removed, as for data from a stream.
 fn redacted<T>(seen: &Observation<'_>, look: impl FnOnce(&Observation<'_>) -> T) -> T {
     let (text, tool, report) = (clean(seen.text), seen.tool.map(clean), seen.report.map(clean));
     look(&Observation { text: &text, tool: tool.as_deref(), report: report.as_deref(), ..*seen })

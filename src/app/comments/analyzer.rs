@@ -1,7 +1,6 @@
-//! What texts demand: the embedder and the catalogue of concerns behind one seam.
+//! What texts demand: the embedder and the catalogue of concerns behind one interface.
 //!
-//! Everything that is compared with what reviewers said goes through here, so that all vectors lie in one space and one
-//! calibration holds for them.
+//! Everything compared with reviewers' comments goes through here, so all vectors share one space and one calibration.
 
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::records::record::{DecisionRecord, ProposalRecord};
@@ -21,49 +20,49 @@ use crate::text::language::stance::is_request;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-/// How remarks are read: a change of it makes vectors that were derived before useless.
+/// Version of the reading logic; changing it invalidates existing vectors.
 const VERSION: u32 = 11;
 
-/// The calibration of what comes out of here: the cosine at which about four of five pairs ask for the same, and the
-/// average link at which a remark joins a group. Measured on labelled remarks of real reviews.
+/// Output calibration: the cosine at which about four of five pairs ask for the same, and the average link at which a
+/// comment joins a cluster. Measured on labelled comments of real reviews.
 const T80: f64 = 0.75;
 const GROUP_THRESHOLD: f64 = 0.30;
 
-/// The cosines of a core of three or more: with each of it, and on average with all of it.
+/// The cosines for a core of three or more: with each member, and on average with all members.
 const CORE_PAIR: f64 = 0.20;
 const CORE_MEAN: f64 = 0.60;
 
-/// From which probability of asking for nothing on a remark under an approval is taken for praise.
+/// Minimum no-demand probability at which a comment on an approval counts as praise.
 const CONTENT: f64 = 0.2;
 
-/// The cosine of the words alone at which about four of five pairs of short texts mean the same.
+/// The words-only cosine at which about four of five pairs of short texts mean the same.
 const WORDS_T80: f64 = 0.66;
 
-/// The probability of its concern in a rule's text that was made from it: as in a remark that says it clearly.
+/// The concern's probability in the text of a rule built from it, as in a comment that states it clearly.
 const CLEARLY: f32 = 0.9;
 
-/// From which probability on a text that people changed is still about the concern it was made from.
+/// Minimum probability for a text edited by people to still be about its original concern.
 const STILL_READS: f32 = 0.1;
 
-/// A remark as it was understood.
+/// A comment as understood.
 #[derive(Clone, Debug)]
 pub struct Understood {
-    /// What it is compared by.
+    /// The vector for comparisons.
     pub vector: DemandVector,
-    /// The concern it voices, where one was recognised.
+    /// The concern it voices, if one was recognised.
     pub concern: Option<Match>,
-    /// Which way it points, where a concern shows it.
+    /// Its direction, if a concern shows it.
     pub direction: Option<Direction>,
-    /// Where its own words tell better which way it points.
+    /// Cases in which its own words are a better guide to direction.
     pub words_tell: WordsTell,
-    /// How likely it is to ask for nothing, 0 to 1.
+    /// The probability that it asks for nothing, 0 to 1.
     pub nothing: f32,
-    /// Whether a cue shows beyond doubt what it asks for.
+    /// Whether a cue shows its demand beyond doubt.
     pub shown: bool,
 }
 
 impl Understood {
-    /// Writes into feedback what it demands, and returns its vector.
+    /// Writes the demand into feedback and returns its vector.
     pub fn told(self, feedback: &mut Feedback) -> DemandVector {
         if self.shown {
             feedback.stance.demand = true;
@@ -76,7 +75,7 @@ impl Understood {
         self.vector
     }
 
-    /// Whether the remark asks for a change in so many words: a request stands in it, and it does not read like praise, a
+    /// Reports whether the comment explicitly asks for a change: it contains a request and does not read like praise, a
     /// report or a question.
     pub fn asks_outright(&self, stance: &Stance) -> bool {
         if self.shown {
@@ -86,8 +85,8 @@ impl Understood {
         stance.demand && requests && f64::from(self.nothing) < CONTENT
     }
 
-    /// Whether the words of a remark, rather than its concern, tell which way it points. What is waived is named: "error
-    /// handling is not needed" may be read as the concern that asks for it or as the one that asks for less.
+    /// Reports whether a comment's words, rather than its concern, give its direction. A waiver names its subject:
+    /// "error handling is not needed" may match the concern that asks for it or the one that asks for less.
     pub fn told_by_words(&self, stance: &Stance) -> bool {
         if self.shown {
             return false;
@@ -101,7 +100,7 @@ impl Understood {
     }
 }
 
-/// How many remarks are kept that were read ahead. Those that nobody asked for are forgotten with all others.
+/// Maximum number of comments read ahead and kept. Unused ones are dropped with all others.
 const AHEAD: usize = 4096;
 
 /// The embedder and the catalogue.
@@ -112,25 +111,25 @@ pub struct Understanding {
     ahead: Mutex<HashMap<ToRead, Told>>,
 }
 
-/// What was understood of a remark.
+/// What was understood of a comment.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// Nothing that can be compared.
+    /// Nothing comparable.
     Nothing,
     /// A cue shows that it asks for nothing.
     AsksForNothing,
-    /// What it asks for.
+    /// Its demand.
     Demand(Box<Understood>),
 }
 
-/// What a reading depends on.
+/// The inputs of a reading.
 #[derive(PartialEq, Eq, Hash)]
 struct ToRead {
-    /// What was written, with everything around it.
+    /// The original text with its context.
     said: Option<String>,
-    /// The code that it is about.
+    /// The code it is about.
     code: Option<Code>,
-    /// What of it can be compared.
+    /// The comparable part of the text.
     text: Option<String>,
     gate: Gate,
     waives: bool,
@@ -152,7 +151,7 @@ impl Understanding {
     /// Compiles a catalogue for an embedder.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
         let catalogue = Compiled::new(
             catalogue,
@@ -165,53 +164,53 @@ impl Understanding {
         Ok(Understanding { embedder, catalogue, id, ahead: Mutex::default() })
     }
 
-    /// The same embedder with another catalogue.
+    /// Returns the same embedder with another catalogue.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn with(&self, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
         Understanding::new(Arc::clone(&self.embedder), catalogue)
     }
 
-    /// Texts that are read soon, all at once where that is cheaper.
+    /// Prepares texts to be read soon, in one batch if that is cheaper.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn prepare(&self, texts: &mut dyn Iterator<Item = String>) -> Result<(), EmbedError> {
         self.embedder.prepare(texts)
     }
 
-    /// Name and version of everything that decides about vectors.
+    /// Returns the name and version of everything that determines vectors.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The embedder.
+    /// Returns the embedder.
     pub fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()
     }
 
-    /// The catalogue.
+    /// Returns the catalogue.
     pub fn catalogue(&self) -> &Compiled {
         &self.catalogue
     }
 
-    /// The raw cosine that means a calibrated similarity of 0.8.
+    /// Returns the raw cosine equal to a calibrated similarity of 0.8.
     pub fn t80(&self) -> f64 {
         T80
     }
 
-    /// The average link at which a remark joins a group.
+    /// Returns the average link at which a comment joins a cluster.
     pub fn group_threshold(&self) -> f64 {
         GROUP_THRESHOLD
     }
 
-    /// The cosine that each pair of a core has at least.
+    /// Returns the minimum cosine of each pair in a core.
     pub fn core_pair(&self) -> f64 {
         CORE_PAIR
     }
 
-    /// The cosine that the pairs of a core have on average at least.
+    /// Returns the minimum average cosine of the pairs in a core.
     pub fn core_mean(&self) -> f64 {
         CORE_MEAN
     }
@@ -219,7 +218,7 @@ impl Understanding {
     /// Understands feedback.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn feedback(&self, feedback: &Feedback) -> Result<Told, EmbedError> {
         let wanted = ToRead::of(feedback);
         match self.ahead().remove(&wanted) {
@@ -228,7 +227,7 @@ impl Understanding {
         }
     }
 
-    /// Reads feedback that is soon asked for. Where the embedder fails, whoever asks is told.
+    /// Reads feedback ahead of use. An embedder failure is reported when it is requested.
     pub fn read_ahead(&self, feedback: &Feedback) {
         let wanted = ToRead::of(feedback);
         let Ok(told) = self.told(&wanted) else { return };
@@ -239,7 +238,7 @@ impl Understanding {
         ahead.insert(wanted, told);
     }
 
-    /// What cues show comes first; what they do not is read by its words.
+    /// Applies cues first; everything else is read by its words.
     fn told(&self, wanted: &ToRead) -> Result<Told, EmbedError> {
         match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref(), wanted.waives)) {
             Some(Shown::Demand { reading, found }) => {
@@ -256,7 +255,7 @@ impl Understanding {
         }
     }
 
-    /// What a cue shows.
+    /// Returns what a cue shows.
     fn shown(&self, text: &str, reading: &ConcernReading, found: Match) -> Understood {
         Understood {
             vector: self.catalogue.vector(text, reading),
@@ -272,10 +271,10 @@ impl Understanding {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The vector of a record's remark, where it has one: the same as when it was understood.
+    /// Returns the vector of a record's comment, if it has one: the same as when it was understood.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn record(&self, record: &DecisionRecord) -> Result<Option<DemandVector>, EmbedError> {
         if !record.is_compared() {
             return Ok(None);
@@ -307,11 +306,10 @@ impl Understanding {
         Ok(Some(self.catalogue.vector(&text, &reading)))
     }
 
-    /// Understands a remark by the sentence in which somebody said what it asks for; `None` where it asks for nothing that
-    /// can be compared.
+    /// Understands a comment by the sentence stating its demand; `None` if it asks for nothing comparable.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn sentence(&self, reading: &Reading, gate: Option<Gate>) -> Result<Option<Understood>, EmbedError> {
         let Some(text) = reading.sentence() else { return Ok(None) };
         let Some(words) = self.words(text)? else { return Ok(None) };
@@ -326,20 +324,20 @@ impl Understanding {
         }))
     }
 
-    /// The vector of a demand in one sentence, as a reader wrote it; `None` if it has no known word.
+    /// Returns the vector of a one-sentence demand as written by a reader; `None` if it has no known word.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn demand(&self, sentence: &str) -> Result<Option<DemandVector>, EmbedError> {
         let Some(words) = self.words(sentence)? else { return Ok(None) };
         let (read, _) = self.catalogue.explained(&asked(sentence, &words, None, false));
         Ok(Some(self.catalogue.vector_of_sentence(sentence, &read)))
     }
 
-    /// Understands a remark made at a gate, by what a cue shows or else by its words; `None` if it has no known word.
+    /// Understands a comment made at a gate, by a cue or else by its words; `None` if it has no known word.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
         if let Some(Shown::Demand { reading, found }) = self.catalogue.shown(text, None, waives) {
             return Ok(Some(self.shown(text, &reading, found)));
@@ -368,10 +366,10 @@ impl Understanding {
         }))
     }
 
-    /// A rule as others are compared with it. One that was made from a concern points where that points.
+    /// Returns a rule in comparable form. A rule built from a concern has the concern's direction.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn known_rule(&self, rule: &ProposalRecord) -> Result<KnownRule, EmbedError> {
         Ok(KnownRule {
             id: rule.proposal_id.clone(),
@@ -380,7 +378,7 @@ impl Understanding {
         })
     }
 
-    /// The concern that a rule was made from. A text that people changed has it only as long as it still reads like it.
+    /// Returns the concern a rule was built from. An edited text keeps it only while it still reads like it.
     fn concern_of<'r>(&self, rule: &'r ProposalRecord) -> Result<Option<&'r str>, EmbedError> {
         let Some(concern) = rule.concern.as_deref() else { return Ok(None) };
         if rule.version > 1 && !self.still_reads(&rule.rule_content, concern)? {
@@ -389,7 +387,7 @@ impl Understanding {
         Ok(Some(concern))
     }
 
-    /// Whether a text can still be read as a concern.
+    /// Reports whether a text still reads as a concern.
     fn still_reads(&self, text: &str, concern: &str) -> Result<bool, EmbedError> {
         let Some(axis) = self.catalogue.place(concern).map(|place| self.catalogue.axis(place)) else {
             return Ok(false);
@@ -399,10 +397,10 @@ impl Understanding {
         Ok(reading.profile.iter().any(|(other, p)| *other == axis && *p >= STILL_READS))
     }
 
-    /// A rule's text as others are compared with it.
+    /// Returns a rule's text in comparable form.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn known_text(&self, text: &str, concern: Option<&str>) -> Result<KnownRule, EmbedError> {
         let found = concern.and_then(|id| self.catalogue.find(id));
         Ok(KnownRule {
@@ -416,10 +414,10 @@ impl Understanding {
         })
     }
 
-    /// The vector of a rule's text; `None` where it has no known word.
+    /// Returns the vector of a rule's text; `None` if it has no known word.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn rule_text(&self, text: &str, concern: Option<&str>) -> Result<Option<DemandVector>, EmbedError> {
         let Some(words) = self.words(text)? else { return Ok(None) };
         let mut reading = self.catalogue.read(&asked(text, &words, None, false));
@@ -429,32 +427,32 @@ impl Understanding {
         Ok(Some(self.catalogue.vector(text, &reading)))
     }
 
-    /// A text whose words others are compared with.
+    /// Returns a text prepared for comparison by words.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn compared_with(&self, text: &str) -> Result<ComparedWith<'_>, EmbedError> {
         Ok(ComparedWith { understanding: self, words: self.words(text)? })
     }
 
-    /// The vector of a text's words; `None` where none of them is known.
+    /// Returns the vector of a text's words; `None` if none of them is known.
     fn words(&self, text: &str) -> Result<Option<Embedding>, EmbedError> {
         Ok(self.embedder.embed(std::slice::from_ref(&text.to_owned()))?.pop().flatten())
     }
 }
 
-/// A text whose words others are compared with.
+/// A text prepared for comparison by words.
 pub struct ComparedWith<'u> {
     understanding: &'u Understanding,
     words: Option<Embedding>,
 }
 
 impl ComparedWith<'_> {
-    /// How likely another text is to mean the same by its words alone, 0 to 1, calibrated; `None` where one of the two has
-    /// no known word.
+    /// Returns the calibrated probability that another text means the same by its words alone, 0 to 1; `None` if either
+    /// text has no known word.
     ///
     /// # Errors
-    /// When the embedder fails.
+    /// If the embedder fails.
     pub fn similarity(&self, other: &str) -> Result<Option<f64>, EmbedError> {
         let Some(own) = &self.words else { return Ok(None) };
         let other = self.understanding.words(other)?;
@@ -462,17 +460,17 @@ impl ComparedWith<'_> {
     }
 }
 
-/// The understanding that is in use, for those who answer beside the pipeline: the pipeline changes it when the store's
-/// catalogue changes. Whoever answers takes it once, and answers with that.
+/// The understanding in use, for callers outside the pipeline: the pipeline replaces it when the store's catalogue
+/// changes. A caller takes it once and answers with that.
 pub struct InUse(RwLock<Arc<Understanding>>);
 
 impl InUse {
-    /// This one, until there is another.
+    /// Starts with this understanding.
     pub fn new(understanding: Arc<Understanding>) -> InUse {
         InUse(RwLock::new(understanding))
     }
 
-    /// The one that is in use now.
+    /// Returns the current understanding.
     pub fn get(&self) -> Arc<Understanding> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }

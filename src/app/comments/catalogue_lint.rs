@@ -1,13 +1,13 @@
-//! The catalogue held against itself: every phrasing is read as if somebody said it.
+//! Checks the catalogue against itself: every phrasing is read as if it were a comment.
 
 use super::analyzer::{EmbedError, Understanding};
 use crate::parallel;
 use crate::text::language::catalogue::{LintFinding, lint_nearness, misread};
 
-/// What reading all phrasings shows. Takes as long as reading as many remarks does.
+/// Returns the findings from reading all phrasings. Takes as long as reading that many comments.
 ///
 /// # Errors
-/// When the embedder fails.
+/// If the embedder fails.
 pub fn lint_deeply(understanding: &Understanding) -> Result<Vec<LintFinding>, EmbedError> {
     let (catalogue, embedder) = (understanding.catalogue(), understanding.embedder());
     let all: Vec<usize> = (0..catalogue.concerns().len()).collect();

@@ -1,7 +1,7 @@
-//! Why a remark is read as it is: the demand in it, the concerns it may be and what speaks for each, what would have
-//! changed that, and what was said before that is near to it.
+//! Explains how a comment is read: its demand, the candidate concerns with what supports each, what would have changed
+//! the result, and similar earlier comments.
 //!
-//! Nothing is decided or written here, and the store is not needed to explain a text.
+//! Nothing is decided or written here, and explaining a text does not need the store.
 
 use super::analyzer::Understanding;
 use crate::domain::clusters::evaluation::Classification;
@@ -17,90 +17,90 @@ use crate::text::language::stance::read_stance;
 use crate::text::verdict::Verdict;
 use serde::Serialize;
 
-/// How many concerns are weighed before people's eyes.
+/// How many candidate concerns are shown.
 pub const SHOWN: usize = 3;
-/// How many earlier remarks are named.
+/// How many earlier comments are named.
 const EARLIER: usize = 5;
-/// Calibrated similarity from which an earlier remark is worth naming.
+/// Calibrated similarity from which an earlier comment is named.
 const WORTH_NAMING: f64 = 0.3;
 
 /// How a text is read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// What is compared: the demand without what stands around it.
+    /// The compared text: the demand without its surroundings.
     pub demand: String,
-    /// The separate demands, where there are several.
+    /// The separate demands, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub demands: Vec<String>,
-    /// Its language, by its code of two letters.
+    /// The two-letter code of its language.
     pub language: &'static str,
     /// What was set aside: quotes, code, locations, thanks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<String>,
-    /// The gate, where it is known.
+    /// The gate, if known.
     pub gate: Option<String>,
     /// The work that passes it.
     pub work: Option<Work>,
-    /// The concern it was recognised as; none where no concern is likely enough, and words alone decide.
+    /// The recognised concern; none if no concern is likely enough and words alone decide.
     pub concern: Option<Match>,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
-    /// Whether the concern shows that, or the words of the remark.
+    /// Whether the concern shows it, rather than the comment's words.
     pub direction_by_concern: bool,
-    /// The words that show the direction, where words do.
+    /// The words that show the direction, if words do.
     pub cue: Option<String>,
-    /// The likeliest concerns with what speaks for each.
+    /// The likeliest concerns, each with what supports it.
     pub likeliest: Vec<Parts>,
     /// What would have changed it.
     pub what_if: Option<WhatIf>,
-    /// The nearest earlier remarks; none where there is no store.
+    /// The nearest earlier comments; none if there is no store.
     pub nearest: Vec<SimilarLine>,
 }
 
-/// How a feedback was read when it came, and how it is read now.
+/// How a feedback was read when it came, and how it would be read now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FeedbackExplanation {
     /// The feedback's id.
     pub feedback_id: String,
     /// The agent whose work was judged.
     pub agent: String,
-    /// Who said it.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// What was said.
+    /// The feedback's text.
     pub said: String,
     /// Its class.
     pub classification: Classification,
     /// The probability, 0 to 1, that the class is right.
     pub confidence: f64,
-    /// Why, in words.
+    /// The reason, in words.
     pub rationale: String,
     /// Its cluster.
     pub cluster: Option<String>,
-    /// Why it is compared with nothing, where it is not.
+    /// Why it is not compared, if it is not.
     pub not_compared: Option<&'static str>,
-    /// The concern as it was recorded.
+    /// The concern as recorded.
     pub recorded: Option<Match>,
-    /// Whether the catalogue of today reads it as another concern, or as none.
+    /// Whether the current catalogue reads it as another concern, or as none.
     pub changed: bool,
-    /// How it is read today.
+    /// The current reading.
     pub reading: Option<Explanation>,
     /// Its file in the store.
     pub path: String,
 }
 
-/// What a text would be compared with.
+/// What a text is compared with.
 #[derive(Clone, Copy)]
 pub struct Among<'a> {
     /// The store and its index.
     pub comparisons: Comparisons<'a>,
-    /// Only what was said of this agent's work; of all where none is named.
+    /// Limits the comparison to feedback about this agent's work, if given.
     pub agent: Option<&'a str>,
 }
 
-/// Explains how a text would be read if somebody said it when turning work down. `None` where it has no known word.
+/// Explains how a text would be read as a comment on rejected work. `None` if it has no known word.
 ///
 /// # Errors
-/// When the index cannot be read.
+/// If the index cannot be read.
 pub fn text(
     understanding: &Understanding,
     text: &str,
@@ -111,10 +111,10 @@ pub fn text(
     explain(understanding, text, None, gate, &stance, among, None)
 }
 
-/// Explains a feedback of the store.
+/// Explains a feedback in the store.
 ///
 /// # Errors
-/// When there is no such feedback, or its record or the index cannot be read.
+/// If there is no such feedback, or its record or the index cannot be read.
 pub fn feedback(comparisons: &Comparisons<'_>, id: &str) -> Result<FeedbackExplanation, QueryError> {
     let page = comparisons.queries.feedback_show(id)?;
     let record = page.record;

@@ -1,7 +1,7 @@
-//! What a person says in the form at a gate becomes a decision on the stream that all gates write to.
+//! Turns a form submitted at a gate into a decision on the stream that all gates write to.
 //!
-//! It is on the stream before anybody hears that it was taken. Sent again it is the same decision; and where the dispatcher
-//! published the decision about the same gate request, it belongs to that one: one person decided once.
+//! It is on the stream before it is confirmed. A resubmitted form is the same decision. If the dispatcher published the
+//! decision about the same gate request, the form belongs to that one: one person decided once.
 
 use super::submission::{Append, as_entry};
 use crate::channels::service::ChannelService;
@@ -21,86 +21,86 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// What the same person says of the same gate in the same words within so long is said once.
+/// The same words by the same person about the same gate within this time count once.
 const SAME_WITHIN: SignedDuration = SignedDuration::from_mins(1);
-/// How long somebody waits for the evaluation at most.
+/// Maximum wait for the evaluation.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often it is looked for.
+/// Polling interval.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// The dispatcher's decision about a gate request is not older than this.
+/// Maximum age of the dispatcher's decision about a gate request.
 const DECIDED_WITHIN: SignedDuration = SignedDuration::from_hours(24);
-/// Among so many decisions, the latest, it is looked for.
+/// How many of the latest decisions are searched for it.
 const LOOKED_AT: usize = 200;
 
 /// Finds a gate request; may block.
 pub type FindRequest = Box<dyn Fn(&str) -> Result<Option<GateRequest>, BusError> + Send + Sync>;
 
-/// What the form says.
+/// The form's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// A gate request's id, or the name of a gate.
+    /// A gate request's id, or a gate's name.
     pub gate_id: String,
-    /// What was decided.
+    /// The decision.
     pub verdict: Verdict,
     /// Free tags.
     pub tags: Vec<String>,
-    /// What is to be corrected, in words.
+    /// The requested correction, in words.
     pub summary: Option<String>,
-    /// How much the reviewer minds.
+    /// How serious the reviewer considers it.
     pub severity: Option<Severity>,
-    /// Whether something is to be learned from it.
+    /// Whether to learn from it.
     pub consider_for_improvement: Option<bool>,
-    /// How long the review took, in seconds.
+    /// The review time in seconds.
     pub duration_seconds: Option<u64>,
     /// The correction as a diff.
     pub correction_diff: Option<String>,
-    /// What the reviewer says beside that.
+    /// Any further comment by the reviewer.
     pub comment: Option<String>,
 }
 
 impl Form {
-    /// The same for all that says the same: how long somebody took does not count.
+    /// Returns a digest that is equal for equal content, ignoring the duration.
     fn digest(&self, by: &str) -> String {
         short_hash(&[by, &format!("{:?}", Form { duration_seconds: None, ..self.clone() })])
     }
 }
 
-/// A decision that was taken.
+/// An accepted decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
-    /// The id that its feedback has in the store.
+    /// The id of its feedback in the store.
     pub feedback_id: String,
-    /// Its class with the probability that it is right, where it was evaluated in time.
+    /// Its class with the probability that it is right, if evaluated in time.
     pub evaluated: Option<(Classification, f64)>,
 }
 
-/// Why nothing was taken.
+/// Why nothing was accepted.
 #[derive(Debug, Error)]
 pub enum FormError {
-    /// Neither a gate request nor a gate is called so.
+    /// No gate request or gate has this name.
     #[error(
         "there is no gate request `{0}`, and it is no gate's name such as HITL-4; the request may have expired: name the \
          gate in its place"
     )]
     NoGate(String),
-    /// The gate request does not say which gate it is about.
+    /// The gate request does not name its gate.
     #[error("the gate request `{0}` has no `gate_type` that can be read; name the gate in its place, such as HITL-4")]
     NoType(String),
-    /// The key was used for something else.
+    /// The key was used for other content.
     #[error("this Idempotency-Key was sent with something else before; take a new one")]
     OtherContent,
-    /// It cannot be understood.
+    /// It cannot be decoded.
     #[error("{}", .0.message)]
     Rejected(Rejection),
     /// Redis cannot be reached.
     #[error(transparent)]
     Bus(#[from] BusError),
-    /// The store cannot be asked.
+    /// The store cannot be queried.
     #[error(transparent)]
     Query(#[from] QueryError),
 }
 
-/// The way of a form to the daemon and back. One for all callers; every call may block.
+/// Passes forms to the daemon and returns the result. Shared by all callers; every call may block.
 pub struct GateFeedback {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
@@ -108,28 +108,28 @@ pub struct GateFeedback {
     pub append: Append,
     /// Finds gate requests.
     pub request: FindRequest,
-    /// What was said lately.
+    /// Recent submissions.
     pub said: Said,
 }
 
-/// What was said lately, and what is being said now.
+/// Recent and current submissions.
 #[derive(Default)]
 pub struct Said {
     state: Mutex<SaidState>,
-    /// Told when something was said.
+    /// Notified when a submission is done.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct SaidState {
-    /// Each decision with the digest of the form and when.
+    /// Each decision with the form's digest and the time.
     lately: BTreeMap<String, (String, Timestamp)>,
-    /// The digests and the ids of keys of the forms that are being sent.
+    /// The digests and key ids of the forms being sent.
     now: BTreeSet<String>,
 }
 
 impl Said {
-    /// Waits until no other form with one of these names is being sent, and holds them until it is dropped.
+    /// Waits until no other form with one of these names is being sent, and holds the names until dropped.
     fn begin(&self, names: Vec<String>) -> Saying<'_> {
         let is_free = |state: &SaidState| !names.iter().any(|name| state.now.contains(name));
         let state = self.done.wait_while(self.state(), |state| !is_free(state));
@@ -142,7 +142,7 @@ impl Said {
     }
 }
 
-/// A form that is being sent: the same form waits, and no other.
+/// A form being sent: only the same form has to wait.
 struct Saying<'a> {
     said: &'a Said,
     names: Vec<String>,
@@ -161,20 +161,20 @@ impl Drop for Saying<'_> {
 
 /// What is known of the gate.
 struct Asked {
-    /// As it stands in the record.
+    /// As in the record.
     gate_id: String,
-    /// The request's fields; none where a gate was named.
+    /// The request's fields; empty if a gate was named.
     request: BTreeMap<String, String>,
     /// The dispatcher's decision about the request.
     decided: Option<DecisionRecord>,
 }
 
 impl GateFeedback {
-    /// Puts what somebody says on the stream, unless it is there, and waits a moment for its evaluation. `key` tells what is
-    /// sent again from what is said again.
+    /// Appends a submission to the stream unless it is there, and waits briefly for its evaluation. `key` distinguishes
+    /// a resent form from a repeated statement.
     ///
     /// # Errors
-    /// Where nothing was taken.
+    /// If nothing was accepted.
     pub fn give(
         &self,
         channels: &ChannelService,
@@ -187,7 +187,7 @@ impl GateFeedback {
         let asked = self.asked(channels, form, now, deadline)?;
         let digest = form.digest(by);
         let own = key.map(|key| format!("ui-{}", short_hash(&["key", by, &form.gate_id, key])));
-        // Until it is on the stream: who sends the same at the same time waits, and finds it there.
+        // Held until it is on the stream: a concurrent identical submission waits and then finds it there.
         let saying = self.said.begin(own.iter().cloned().chain([digest.clone()]).collect());
         let lately = {
             let mut state = self.said.state();
@@ -221,12 +221,12 @@ impl GateFeedback {
         }
         drop(saying);
         let feedback_id = feedback_id(&decision_id);
-        // It is on the stream: whatever is wrong with the index now is no reason to have it sent again.
+        // It is on the stream: an index failure is no reason to have it sent again.
         let evaluated = wait(deadline, || evaluation(channels, &feedback_id)).unwrap_or_default();
         Ok(Taken { feedback_id, evaluated })
     }
 
-    /// Which gate it is about. A request comes before a name: its id may look like one.
+    /// Returns the gate. A request takes precedence over a name: its id may look like one.
     fn asked(
         &self,
         channels: &ChannelService,
@@ -244,7 +244,7 @@ impl GateFeedback {
         }
         let gate = request.get("gate_type").and_then(|kind| Some((kind.clone(), Gate::parse(kind)?)));
         let Some((gate_id, gate)) = gate else { return Err(FormError::NoType(form.gate_id.clone())) };
-        // Where it was decided, the dispatcher said so on its stream, perhaps a moment ago.
+        // If it was decided, the dispatcher published that on its stream, perhaps only just now.
         let is_decided = request.get("status").is_some_and(|status| matches!(status.as_str(), "approved" | "rejected"));
         let find = || decision_about(channels, &form.gate_id, gate, &request, now);
         let decided = if is_decided { wait(deadline, find)? } else { None };
@@ -272,7 +272,8 @@ impl GateFeedback {
             put("request_id", json!(form.gate_id));
         }
         match &asked.decided {
-            // Two events of one decision must agree on who speaks and in which words: the form's go into the summary.
+            // Two events of one decision must agree on the reviewer and the wording, so the form's words go into the
+            // summary.
             Some(decided) => {
                 put("reviewer_id", json!(decided.reviewer_id));
                 let words: Vec<&str> = form.summary.iter().chain(&form.comment).map(String::as_str).collect();
@@ -289,7 +290,7 @@ impl GateFeedback {
     }
 }
 
-/// Looks until there is something, or it is late.
+/// Polls until there is a result or the deadline passes.
 fn wait<T, E>(deadline: Instant, mut look: impl FnMut() -> Result<Option<T>, E>) -> Result<Option<T>, E> {
     loop {
         let found = look()?;
@@ -300,7 +301,7 @@ fn wait<T, E>(deadline: Instant, mut look: impl FnMut() -> Result<Option<T>, E>)
     }
 }
 
-/// A decision of this id that is recorded, where it says the same.
+/// Returns the recorded decision with this id, if it has the same content.
 fn recorded(channels: &ChannelService, id: &str, digest: &str) -> Result<Option<String>, FormError> {
     let record = channels.ask(|c| match c.queries.index.feedback(&feedback_id(id))? {
         Some(found) => c.queries.decision(&found.path).map(Some),
@@ -311,7 +312,7 @@ fn recorded(channels: &ChannelService, id: &str, digest: &str) -> Result<Option<
     if same { Ok(Some(id.to_owned())) } else { Err(FormError::OtherContent) }
 }
 
-/// The decision about a gate request that the dispatcher published, where it is recorded.
+/// Returns the decision about a gate request that the dispatcher published, if recorded.
 fn decision_about(
     channels: &ChannelService,
     request_id: &str,
@@ -333,7 +334,7 @@ fn decision_about(
             }
             let record = c.queries.decision(&found.path)?;
             let is_it = record.extra.get("request_id").and_then(Value::as_str) == Some(request_id);
-            // What came from a form says whose it is by its digest.
+            // A decision from a form is identified by its digest.
             if is_it && !record.extra.contains_key("form_digest") {
                 return Ok(Some(record));
             }
@@ -356,7 +357,7 @@ mod tests {
     fn only_the_same_form_waits_for_a_form_that_is_being_sent() {
         let said = Said::default();
         let first = said.begin(vec!["key".to_owned(), "digest".to_owned()]);
-        // With one lock for all, this would wait for ever.
+        // With a single lock for all, this would wait forever.
         drop(said.begin(vec!["another".to_owned()]));
         std::thread::scope(|scope| {
             let (told, hears) = channel();

@@ -1,6 +1,7 @@
-//! The inbox: what waits for a person, why, since when, and what an answer is worth.
+//! The inbox: what is pending a person's decision, why, since when, and what an answer is worth.
 //!
-//! Reads only. What this person decided already or may not decide is not listed; it is counted among what waits for others.
+//! Read-only. Items that this person decided already or may not decide are not listed, only counted as pending for
+//! others.
 
 use super::questions::{Known, SHOWN};
 use crate::domain::clusters::question::Inquiry;
@@ -22,41 +23,41 @@ use std::collections::HashMap;
 
 pub use crate::domain::reporting::inbox::{Changed, Item, Kind, Progress};
 
-/// A smaller group is never called mixed.
+/// A smaller cluster is never called mixed.
 const MIXED_FROM: u64 = 4;
 
 /// Whose inbox.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Whose<'a> {
-    /// A person's id on the roster; nobody for all that waits for anybody.
+    /// A person's id on the roster; `None` for everything pending.
     pub who: Option<&'a str>,
-    /// Only what is about this agent; the roster is about all.
+    /// Only items about this agent; the roster applies to all.
     pub agent: Option<&'a str>,
 }
 
-/// What waits.
+/// Pending items.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Inbox {
-    /// For whom; for anybody where nobody is named.
+    /// The person; `None` for everyone.
     pub who: Option<String>,
-    /// What waits, what is worth most first.
+    /// Pending items, most valuable first.
     pub items: Vec<Item>,
-    /// How much more waits for others only.
+    /// Number of further items pending for others only.
     pub others: u64,
-    /// Whether questions about remarks were looked for.
+    /// Whether questions about comments were searched for.
     pub questions: bool,
-    /// Whether questions of the store as it stands are still being looked for: ask again in a moment.
+    /// Whether questions for the current store are still being searched: ask again in a moment.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looking: bool,
-    /// Why nothing can wait for this person, where that is so.
+    /// Why nothing can be pending for this person, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What waits for somebody, with what is known of the questions.
+/// Returns what is pending for a person, with the known questions.
 ///
 /// # Errors
-/// When store or index cannot be read.
+/// If store or index cannot be read.
 pub fn with_questions(
     queries: &Queries<'_>,
     whose: Whose<'_>,
@@ -128,7 +129,7 @@ pub fn inbox(
     Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
 }
 
-/// What was found so far, and for whom.
+/// Items found so far, and for whom.
 struct Found<'a> {
     whose: Whose<'a>,
     now: Timestamp,
@@ -147,20 +148,20 @@ impl Found<'_> {
         self.whose.agent.is_none_or(|agent| agents.iter().any(|a| a == agent))
     }
 
-    /// Whether this person may decide about remarks and groups: everybody on the roster may.
+    /// Reports whether this person may decide about comments and clusters: everyone on the roster may.
     fn may_teach(&self) -> bool {
         self.whose.who.is_none_or(|who| self.roster.find(who).is_some())
     }
 
-    /// The remarks that are expected of a rule's groups in 30 days.
+    /// Returns the expected number of comments in a rule's clusters in 30 days.
     fn monthly(&self, rule: &ProposalRecord, groups: &HashMap<&str, &ClusterRecord>) -> f64 {
         let of = rule.clusters().filter_map(|id| groups.get(id));
         let monthly: f64 = of.map(|group| in_a_month(group.members, group.first_seen, self.now)).sum();
-        // A group may have ended since; its remarks are still the evidence.
+        // A cluster may have ended since; its comments are still the evidence.
         if monthly > 0.0 { monthly } else { in_a_month(rule.evidence_count, rule.created_at, self.now) }
     }
 
-    /// Returns what the proposal is worth to whoever decides, which the roster bears on.
+    /// Returns what the proposal is worth to the person deciding, which depends on the roster.
     fn proposal(&mut self, rule: &ProposalRecord, groups: &HashMap<&str, &ClusterRecord>) -> f64 {
         if !self.is_wanted(&rule.affected_agents) {
             return 0.0;
@@ -192,7 +193,7 @@ impl Found<'_> {
         worth
     }
 
-    /// A flagged rule, unless the proposal to retire it is open: then that one waits.
+    /// Adds a flagged rule, unless the proposal to retire it is open: then that one is pending.
     fn flagged(&mut self, rule: &ProposalRecord, all: &[ProposalRecord], groups: &HashMap<&str, &ClusterRecord>) {
         let Some(flag) = rule.flag.as_ref().filter(|_| rule.status.in_force()) else { return };
         let is_open =
@@ -234,7 +235,7 @@ impl Found<'_> {
         );
     }
 
-    /// A group that waits for people, or half of whose members are like no other one. What people put together is not mixed.
+    /// Adds a cluster that is pending, or half of whose members resemble no other. One that people merged is not mixed.
     fn mixed(&mut self, group: &ClusterRecord, right: f64) {
         let decided = group.taught_by.is_some() || group.decided_by.is_some() || group.merged_into.is_some();
         if decided || group.proposal.is_some() || self.whose.agent.is_some_and(|agent| agent != group.agent) {
@@ -269,7 +270,7 @@ impl Found<'_> {
                 format!("which of {} ask for the same?", count(list.remarks.len() as u64, "remark")),
                 worth::question(monthly(list.remarks.len() as u64), list.gain.min(1.0)),
             ),
-            // What comes together is the smaller side.
+            // The smaller side is what gets merged.
             Inquiry::Pair(pair) => (
                 &pair.agent,
                 pair.a.remarks.first().map_or("", |said| said.text.as_str()),
@@ -291,12 +292,12 @@ impl Found<'_> {
     }
 }
 
-/// An item with nothing but what all have.
+/// Builds an item with the common fields only.
 fn item(kind: Kind, id: &str, agent: &str, title: &str, since: Timestamp, worth: f64) -> Item {
     Item { since, worth: round(worth), ..Item::new(kind, id, agent, title) }
 }
 
-/// When the first and the last of the remarks were made that a question shows.
+/// Returns when the first and the last of a question's comments were made.
 fn times(queries: &Queries<'_>, inquiry: &Inquiry) -> Result<(Timestamp, Timestamp), QueryError> {
     let mut found = Vec::new();
     for said in inquiry.remarks() {

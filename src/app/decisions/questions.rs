@@ -1,8 +1,8 @@
-//! Which questions about the grouping pay most, for whoever cannot look for them: asked on the page, looked for beside the
-//! pipeline, and kept until the store moves on.
+//! The most valuable questions about clustering: requested by the page, found outside the pipeline, and cached until
+//! the store changes.
 //!
-//! Nobody looks before somebody asks, and never twice for one commit. While entries flow the last answer is shown, without
-//! what was answered since: looking takes a fifth of one core's time at most.
+//! A search runs only on request, and never twice for one commit. While entries flow, the last answer is shown without
+//! the questions answered since. Searching takes a fifth of one core's time at most.
 
 use crate::domain::clusters::question::Inquiry;
 use crate::queries::{Queries, QueryError};
@@ -11,24 +11,24 @@ use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many are found at once: whoever skips one sees the next.
+/// Number of questions found at once; skipping one shows the next.
 pub const FOUND: usize = 12;
-/// How many are shown at once: answers to these change which come next.
+/// Number of questions shown at once; their answers change which come next.
 pub const SHOWN: usize = 3;
-/// So long somebody who asks waits where nothing is known, or after a review: its person waits for what comes next.
+/// Maximum wait for a caller when nothing is known, or after a review, when its author expects the next question.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// So long where there is an answer, which is only not of the latest remarks.
+/// Maximum wait if an answer exists but does not cover the latest comments.
 const GLANCE: Duration = Duration::from_millis(20);
-/// So many wait at the same time; the others are told what is known. A page that waits keeps others from being made.
+/// Maximum number of concurrent waiters; others get what is known. A waiting page blocks others from being built.
 const WAITING: u32 = 1;
-/// After a look there is none for so many times its duration.
+/// Pause after a search, as a multiple of its duration.
 const REST: u32 = 4;
-/// And for so long at least.
+/// Minimum pause.
 const LEAST_REST: Duration = Duration::from_secs(1);
-/// So much earlier than a look began may be written on a review that it did not see.
+/// A review missed by a search may be dated earlier than the search's start by up to this much.
 const LATE: SignedDuration = SignedDuration::from_mins(5);
 
-/// What is known of the questions, between those who ask and the one who looks.
+/// The known questions, shared by callers and the searcher.
 #[derive(Default)]
 pub struct Questions {
     state: Mutex<State>,
@@ -37,48 +37,48 @@ pub struct Questions {
 
 #[derive(Default)]
 struct State {
-    /// Where the pipeline stands.
+    /// The pipeline's commit.
     head: Option<CommitId>,
-    /// Whether somebody asked since the last look began.
+    /// Whether questions were requested since the last search began.
     wanted: bool,
     waiting: u32,
-    /// How many looks began, and how many are over.
+    /// Number of searches begun and finished.
     begun: u64,
     over: u64,
-    /// Whether a review was taken in since the last look began.
+    /// Whether a review was received since the last search began.
     reviewed: bool,
     last: Option<Last>,
     rest_until: Option<Instant>,
     ended: bool,
 }
 
-/// What the last look found.
+/// The result of the last search.
 struct Last {
     found: Arc<[Inquiry]>,
-    /// The commit that it is true of.
+    /// The commit it applies to.
     head: Option<CommitId>,
-    /// When the look began.
+    /// When the search began.
     at: Timestamp,
-    /// Whether a review was taken in since.
+    /// Whether a review was received since.
     reviewed: bool,
 }
 
-/// What is known when somebody asks.
+/// What is known at the time of a request.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// What was found, what pays most first; nothing where nobody looked yet.
+    /// The questions found, most valuable first; none before the first search.
     pub found: Option<Arc<[Inquiry]>>,
-    /// Whether that is of the store as it stands; else it is being looked for.
+    /// Whether it reflects the current store; otherwise a search is under way.
     pub is_fresh: bool,
     /// Reviews since then may have answered some of it.
     reviewed_since: Option<Timestamp>,
 }
 
 impl Known {
-    /// What is still open of it, about one agent or about all.
+    /// Returns the questions still open, about one agent or about all.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn open(&self, queries: &Queries<'_>, agent: Option<&str>) -> Result<Option<Vec<Inquiry>>, QueryError> {
         let Some(found) = &self.found else { return Ok(None) };
         let reviews = match self.reviewed_since {
@@ -102,7 +102,8 @@ impl State {
         self.last.as_ref().is_some_and(|last| last.head == self.head)
     }
 
-    /// How long there is no look yet. After a review there is one at once: its person waits for what comes next.
+    /// Returns how long to wait before the next search. After a review it starts immediately, because its author
+    /// expects the next question.
     fn rest(&self, now: Instant) -> Option<Duration> {
         let rest = self.rest_until?.checked_duration_since(now)?;
         let rests = self.last.as_ref().is_some_and(|last| !last.reviewed) && !rest.is_zero();
@@ -111,13 +112,13 @@ impl State {
 }
 
 impl Questions {
-    /// What is known. Waits for a moment where it is not of the store as it stands.
+    /// Returns what is known. Waits briefly if it does not reflect the current store.
     pub fn ask(&self) -> Known {
         let mut state = self.state();
         if !state.is_fresh() {
             state.wanted = true;
             self.changed.notify_all();
-            // A look that began before may not have seen what was committed since.
+            // A search that began earlier may have missed later commits.
             let needed = state.begun + 1;
             if state.rest(Instant::now()).is_none() && state.waiting < WAITING {
                 state.waiting += 1;
@@ -139,7 +140,7 @@ impl Questions {
         }
     }
 
-    /// Says where the pipeline stands, and whether it took reviews in on the way there.
+    /// Sets the pipeline's commit, and whether it received reviews on the way there.
     pub fn stands_at(&self, head: Option<&CommitId>, reviewed: bool) {
         let mut state = self.state();
         if state.head.as_ref() != head {
@@ -154,7 +155,7 @@ impl Questions {
         }
     }
 
-    /// Waits until somebody should look; false where nobody should any more.
+    /// Waits until a search is due; returns false on shutdown.
     pub fn wait(&self) -> bool {
         let mut state = self.state();
         loop {
@@ -164,7 +165,7 @@ impl Questions {
             let rest = state.rest(Instant::now());
             state = match rest {
                 None if state.wanted && !state.is_fresh() => break,
-                // Who asks meanwhile, and reviews, wake it.
+                // Further requests and reviews wake it.
                 Some(rest) if state.wanted => {
                     self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0
                 }
@@ -177,7 +178,7 @@ impl Questions {
         true
     }
 
-    /// Takes what was found: true of this commit, by a look that began at `at` and took so long.
+    /// Stores the result of a search of this commit, begun at `at`, with its duration.
     pub fn found(&self, found: Vec<Inquiry>, head: Option<CommitId>, at: Timestamp, took: Duration) {
         let mut state = self.state();
         let reviewed = state.reviewed;
@@ -185,7 +186,7 @@ impl Questions {
         self.over(state, took);
     }
 
-    /// A look failed: the next one is made when somebody asks again.
+    /// Records a failed search; the next request starts another.
     pub fn failed(&self, took: Duration) {
         self.over(self.state(), took);
     }
@@ -196,7 +197,7 @@ impl Questions {
         self.changed.notify_all();
     }
 
-    /// Nobody looks any more.
+    /// Stops searching.
     pub fn end(&self) {
         self.state().ended = true;
         self.changed.notify_all();
@@ -217,7 +218,7 @@ mod tests {
         CommitId(name.to_string().repeat(40))
     }
 
-    /// Runs with somebody who looks, at wherever the pipeline stands, and finds nothing; says how often they looked.
+    /// Runs with a searcher that finds nothing, at the pipeline's current commit; returns the number of searches.
     fn looked(questions: &Questions, asking: impl FnOnce()) -> u32 {
         let looks = AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -255,7 +256,7 @@ mod tests {
         questions.stands_at(Some(&commit('a')), false);
         let looks = looked(&questions, || {
             assert!(questions.ask().is_fresh);
-            // It rests: what is known is said at once.
+            // It pauses: the known answer is returned at once.
             questions.stands_at(Some(&commit('b')), false);
             let known = questions.ask();
             assert!(!known.is_fresh && known.found.is_some() && known.reviewed_since.is_none());

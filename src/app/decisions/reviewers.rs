@@ -1,4 +1,4 @@
-//! Who stands on the roster in force, for whoever asks often.
+//! The roster in force, cached for frequent queries.
 
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{StoreError, StoreReader};
@@ -6,37 +6,37 @@ use crate::rules::approval_history::{Asked, KnownPast};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Opens the store as it stands.
+/// Opens the store in its current state.
 pub type OpenStore = Box<dyn Fn() -> Result<Box<dyn StoreReader>, StoreError> + Send + Sync>;
 
-/// The roster in force, read again only where the store has another commit.
+/// The roster in force, reread only if the store's commit changed.
 pub struct Reviewers {
     open: OpenStore,
     asked: Asked,
     known: KnownPast,
 }
 
-/// Why nobody knows who stands on it.
+/// Why the roster is unknown.
 #[derive(Debug, Error)]
 pub enum RosterError {
-    /// The store failed.
+    /// Counts a store failure.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The file makes no sense.
+    /// The file is invalid.
     #[error("the roster cannot be read: {0}")]
     Unreadable(String),
 }
 
 impl Reviewers {
-    /// Those of a store, with what the configuration asks of approvals.
+    /// Creates it for a store, with the configured approval settings.
     pub fn new(open: OpenStore, asked: Asked) -> Reviewers {
         Reviewers { open, asked, known: KnownPast::default() }
     }
 
-    /// The roster in force now. May block.
+    /// Returns the roster in force now. May block.
     ///
     /// # Errors
-    /// When store or roster cannot be read.
+    /// If store or roster cannot be read.
     pub fn now(&self) -> Result<Arc<Roster>, RosterError> {
         let store = (self.open)()?;
         let Some(head) = store.head()? else { return Ok(Arc::default()) };

@@ -1,6 +1,6 @@
-//! Handing what a person decided to the daemon, and saying what became of it (specification, "Learning: Meta-HITL").
+//! Submitting a person's decision to the daemon and reporting the outcome (specification, "Learning: Meta-HITL").
 //!
-//! It goes over the review stream, as what everybody else decides, so that there is one way in and one audit.
+//! It goes over the review stream like any other decision, so there is one way in and one audit.
 
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
@@ -20,46 +20,46 @@ use thiserror::Error;
 
 /// How long the daemon may take to record a review.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often that is looked for.
+/// How often the record is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Appends a payload to the review stream; may block.
 pub type Append = Box<dyn Fn(&Value) -> Result<(), BusError> + Send + Sync>;
 
-/// Reads a file of the store as it stands now; may block.
+/// Reads a file of the store's current state; may block.
 pub type ReadNow = Box<dyn Fn(&str) -> Result<Option<String>, StoreError> + Send + Sync>;
 
-/// The way to the daemon and back.
+/// The connection to the daemon and back.
 pub struct Submitting {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
-    /// The way to the daemon.
+    /// Appends to the daemon's stream.
     pub append: Append,
-    /// Where it says what became of it.
+    /// Reads the outcome.
     pub read: ReadNow,
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Submitted {
-    /// Its id.
+    /// The line's id.
     pub id: String,
     /// Whether it was recorded, and counts.
     pub accepted: bool,
-    /// What followed, in words.
+    /// The effect, in words.
     pub effect: String,
     /// Why it does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
 }
 
-/// Why nothing is known of what became of a submission.
+/// Why the outcome of a submission is unknown.
 #[derive(Debug, Error)]
 pub enum SubmitError {
-    /// It cannot be understood; nothing was submitted.
+    /// It cannot be decoded; nothing was submitted.
     #[error("{}", .0.message)]
     Rejected(Rejection),
-    /// Its id is that of another review, which stays as it is.
+    /// Its id belongs to another review, which is unchanged.
     #[error("{0} is the id of another review; take a new one")]
     Taken(String),
     /// The stream cannot be reached.
@@ -68,26 +68,26 @@ pub enum SubmitError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It is in the stream, and not recorded yet.
+    /// It is in the stream but not recorded yet.
     #[error("the daemon has not recorded {id} within {seconds} s; it stays in the stream and is taken up later")]
     Waiting {
-        /// Its id.
+        /// The line's id.
         id: String,
-        /// For how long it was waited.
+        /// How long the caller waited.
         seconds: u64,
     },
 }
 
-/// An id for a review that somebody makes now: where from, when, and something that no other has.
+/// Builds a review id from its origin, the time, and a unique part.
 pub fn review_id(from: &str, now: Timestamp, unique: &str) -> String {
     format!("{from}-{}-{}", now.strftime("%Y%m%dT%H%M%SZ"), short_hash(&[unique]))
 }
 
-/// A payload as if it had come on the review stream, as what reads that stream understands it. What it could not understand
-/// would be a dead letter, and nobody who waits would hear of it.
+/// Decodes a payload as the review stream's reader would. An undecodable one would become a dead letter, and its sender
+/// would never be notified.
 ///
 /// # Errors
-/// When it is not understood.
+/// If it cannot be decoded.
 pub fn understood(
     source: &str,
     payload: &Value,
@@ -102,7 +102,7 @@ pub fn understood(
     }
 }
 
-/// A payload as if it had come on a stream of this kind.
+/// Wraps a payload as an entry of a stream of this kind.
 pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp) -> RawEntry {
     RawEntry {
         stream: source.to_owned(),
@@ -114,8 +114,8 @@ pub fn as_entry(kind: StreamKind, source: &str, payload: &Value, now: Timestamp)
     }
 }
 
-/// What is signed of a review: the review as it is read, not as it is sent. Nothing where it is none. Whether its time is
-/// accepted is seen when it is handed in.
+/// Returns the text to sign for a review, as decoded rather than as sent; `None` if it is not a review. Its time is
+/// checked on submission.
 pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) -> Option<String> {
     match understood("", payload, limits, Timestamp::MAX) {
         Ok((_, Some(Submission::Review(review)))) => Some(signed_text(&review, place)),
@@ -124,11 +124,10 @@ pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) ->
 }
 
 impl Submitting {
-    /// Appends to the stream that the daemon reads, and waits until the store says what became of it. Only of reviews does
-    /// it say that.
+    /// Appends to the daemon's stream and waits for the recorded outcome. Outcomes exist only for reviews.
     ///
     /// # Errors
-    /// When it is not understood, when stream or store cannot be reached, or when the daemon does not take it up in time.
+    /// If it cannot be decoded, if stream or store cannot be reached, or if the daemon does not process it in time.
     pub fn submit(&self, source: &str, payload: &Value, now: Timestamp) -> Result<Submitted, SubmitError> {
         let (_, submission) = understood(source, payload, &self.limits, now).map_err(SubmitError::Rejected)?;
         let review = match submission {
@@ -143,9 +142,9 @@ impl Submitting {
         self.outcome(&review, before.as_ref())
     }
 
-    /// What the store has under a review's id.
+    /// Returns the stored record of a review.
     fn record(&self, review: &Review) -> Result<Option<ReviewRecord>, StoreError> {
-        // One about the roster lies elsewhere once it counts.
+        // A review of the roster is stored elsewhere once it counts.
         let paths = [layout::review(review.timestamp, &review.review_id), layout::roster_review(&review.review_id)];
         let earlier = paths.each_ref().map(|path| layout::earlier(path));
         for path in paths.into_iter().chain(earlier.into_iter().flatten()) {
@@ -165,7 +164,7 @@ impl Submitting {
                 if (&record.reviewer_id, &record.action) != (&review.reviewer_id, &review.action) {
                     return Err(SubmitError::Taken(review.review_id.clone()));
                 }
-                // One that was refused may be sent again, and count this time.
+                // A rejected review may be sent again and then count.
                 if record.refusal.is_none() || before != Some(&record) || late {
                     return Ok(Submitted {
                         id: record.review_id,

@@ -1,8 +1,8 @@
-//! What forges send becomes decisions on the stream that all gates write to.
+//! Turns deliveries from forges into decisions on the stream that all gates write to.
 //!
-//! A review comes in parts, in any order. Each part is durable before the forge hears that it was taken; when a review has
-//! been quiet for a while its parts become one decision, in one step with their removal. A delivery that comes again
-//! changes nothing. Signatures are checked by whoever receives it.
+//! A review comes in parts, in any order. Each part is durable before the forge gets its response. When a review has
+//! been quiet for a while, its parts become one decision and are removed in the same step. A repeated delivery changes
+//! nothing. The receiver checks signatures.
 
 use super::members::Members;
 use super::poll_triggers::Wakes;
@@ -21,62 +21,62 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A review that never falls quiet is handed over after so many times the time of gathering.
+/// A review that never falls quiet is passed on after this many gathering periods.
 const PATIENCE: i32 = 10;
 
-/// A forge that is connected.
+/// A connected forge.
 #[derive(Clone, Debug)]
 pub struct Forge {
-    /// What it is called in the configuration and in its address.
+    /// Its name in the configuration and in its address.
     pub name: String,
     pub kind: Kind,
-    /// The gate at which its reviews count.
+    /// The gate for its reviews.
     pub gate: String,
-    /// Whose words are heard, and whose work it is.
+    /// Whose comments count, and whose work is reviewed.
     pub policy: Policy,
-    /// The person of the roster for an account.
+    /// Maps accounts to people on the roster.
     pub people: BTreeMap<String, String>,
-    /// Who belongs to its repositories, where its API is to say it.
+    /// The members of its repositories, if its API is to provide them.
     pub members: Option<Arc<Members>>,
-    /// The base of its pages, where its API does not say them.
+    /// The base URL of its pages, if its API does not give them.
     pub pages: Option<String>,
 }
 
-/// All forges, and the way of their deliveries to the daemon. Every call may block.
+/// All forges, and the path of their deliveries to the daemon. Every call may block.
 pub struct Forges {
-    /// By name.
+    /// Forges by name.
     pub connected: BTreeMap<String, Forge>,
-    /// Where parts wait.
+    /// Where parts are held.
     pub inbox: Box<dyn ForgeInbox>,
     /// How long a review must be quiet.
     pub gather: SignedDuration,
-    /// The tenant that decisions name.
+    /// The tenant named in decisions.
     pub tenant: Option<String>,
-    /// Whom to wake where a forge does not send all that was said.
+    /// What to wake if a forge does not send everything that was said.
     pub wakes: Wakes,
 }
 
-/// What became of a delivery.
+/// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// It waits to become a decision, or part of one.
+    /// Pending as a decision, or part of one.
     Review,
-    /// It waits to be told of what was said before.
+    /// Pending as a follow-up to something said before.
     Told,
-    /// It was taken before.
+    /// Already accepted before.
     Before,
-    /// Nothing is taken of it.
+    /// Ignored, for this reason.
     Nothing(Reason),
 }
 
-/// Says what part a person has in a repository; `None` if they have none.
+/// Returns a person's role in a repository; `None` if they have none.
 pub type Ask<'a, E> = dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E> + 'a;
 
 impl Forge {
-    /// What was said, with whose work it is said to be, where it is heard.
+    /// Returns what was said, with the agent it is about, if it counts.
     ///
     /// # Errors
-    /// The reason why it is not.
+    /// The reason why it does not.
     pub fn hear(&self, delivery: &str, said: Said) -> Result<Part, Reason> {
         let part = Part {
             forge: self.name.clone(),
@@ -95,27 +95,28 @@ impl Forge {
                 let (agent, rests_on) = self.policy.hear(&review.by, &review.work)?;
                 let review = without_courtesy(*review, self.kind)?;
                 let part = Part { agent, rests_on, person: self.person(&review.by), review: Some(review), ..part };
-                // What cannot be known now is asked for later.
+                // Whatever cannot be known now is looked up later.
                 if self.members.is_some() || self.admits(&part) { Ok(part) } else { Err(Reason::NoStanding) }
             }
             Said::Told(told) => Ok(Part { person: self.person(&told.by), told: Some(*told), ..part }),
         }
     }
 
-    /// The person for an account. Forges take no notice of capitals in names.
+    /// Returns the person for an account. Forges treat account names as case-insensitive.
     fn person(&self, by: &Person) -> Option<String> {
         let named = || self.people.iter().find(|(account, _)| account.eq_ignore_ascii_case(&by.login)).map(|(_, p)| p);
         self.people.get(&by.login).or_else(named).filter(|_| !by.deleted).cloned()
     }
 
-    /// Whether a comment counts by its author's part in the repository, as far as that is known. People whom the configuration
-    /// names always count; deleted accounts were looked at before.
+    /// Reports whether a comment counts by its author's role in the repository, as far as known. People named in the
+    /// configuration always count; deleted accounts were checked earlier.
     fn admits(&self, part: &Part) -> bool {
         let Some(review) = &part.review else { return true };
         part.person.is_some() || review.by.deleted || self.policy.heard_from.counts(review.by.standing.as_deref())
     }
 
-    /// The part with what is known of its author, if that counts. `ask` says what part an account has in a repository.
+    /// Returns the part with what is known of its author, if it counts. `ask` looks up an account's role in a
+    /// repository.
     ///
     /// # Errors
     /// Those of `ask`.
@@ -136,15 +137,15 @@ impl Forge {
 }
 
 impl Forges {
-    /// Takes a delivery whose signature is right. It is durable when this returns.
+    /// Accepts a delivery with a valid signature. It is durable when this returns.
     ///
     /// # Errors
-    /// When Redis cannot be reached; the forge has to send it again.
+    /// If Redis cannot be reached; the forge has to send it again.
     pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
         let heard = forge.hear(delivery, read(forge.kind, event, body));
         let may_have_more = matches!(heard, Ok(_) | Err(Reason::Empty | Reason::Praise | Reason::Command));
         if forge.kind == Kind::Gerrit && may_have_more {
-            // There may be inline comments; an event says no more than how many, and not always that.
+            // There may be inline comments; an event gives at most their number, and not always that.
             let project = body.pointer("/change/project").and_then(Value::as_str);
             self.wakes.wake(&forge.name, project.unwrap_or_default());
         }
@@ -163,10 +164,10 @@ impl Forges {
         Ok(taken)
     }
 
-    /// Hands over what has been quiet for long enough; says how many reviews and tidings that were.
+    /// Passes on what has been quiet for long enough; returns the number of reviews and follow-ups.
     ///
     /// # Errors
-    /// When Redis cannot be reached; nothing is lost by that.
+    /// If Redis cannot be reached; nothing is lost.
     pub fn hand_over(&self, now: Timestamp) -> Result<usize, BusError> {
         let mut groups: BTreeMap<String, Vec<(String, Timestamp, Part)>> = BTreeMap::new();
         for (id, text) in self.inbox.waiting()? {
@@ -193,35 +194,35 @@ impl Forges {
                     let parts: Vec<Part> = parts.into_iter().flatten().collect();
                     handed += usize::from(self.settle(&key, &ids, &parts, now)? > 0);
                 }
-                // It stays where it is until the forge says who that is.
+                // It stays until the forge answers.
                 Err(error) => tracing::debug!(review = key, %error, "the forge does not say who may speak; it waits"),
             }
         }
         Ok(handed)
     }
 
-    /// A part that waited, where it counts.
+    /// Returns a pending part if it counts.
     fn admitted(&self, part: Part, now: Timestamp) -> Result<Option<Part>, RestError> {
         let Some(forge) = self.connected.get(&part.forge) else { return Ok(Some(part)) };
         let asked = forge.admit(part, &mut |members, repository, by| members.standing(repository, by, now))?;
         Ok(asked.map_err(metrics::forge_ignored).ok())
     }
 
-    /// Hands over a review that was read as a whole, as an API says it, where or as far as it did not come before.
+    /// Submits a review read in full from an API, unless or as far as it came before.
     ///
     /// # Errors
-    /// When Redis cannot be reached; it may be called again.
+    /// If Redis cannot be reached; the call may be repeated.
     pub fn hand_in(&self, parts: &[Part], now: Timestamp) -> Result<bool, BusError> {
         Ok(self.settle("", &[], parts, now)? > 0)
     }
 
-    /// The decisions that a review would become where nothing of it came before. Nothing is handed over.
+    /// Returns the decisions that a review would become if none of it came before. Nothing is submitted.
     pub fn decisions_of(&self, parts: &[Part], now: Timestamp) -> Vec<Value> {
         self.outcome(parts, identify(parts).as_deref(), &[], now).decisions
     }
 
-    /// Appends what the parts became, and removes those that waited; says how much was appended. `key` is what a group
-    /// without a review has in common.
+    /// Appends the result of the parts and removes the pending ones; returns how much was appended. `key` is what parts
+    /// without a review have in common.
     fn settle(&self, key: &str, ids: &[String], parts: &[Part], now: Timestamp) -> Result<usize, BusError> {
         loop {
             let id = identify(parts);
@@ -234,7 +235,7 @@ impl Forges {
             if self.inbox.hand_over(id.as_deref().unwrap_or(key), &known, ids, &handed)? {
                 return Ok(size);
             }
-            // Somebody else said some of it meanwhile, or handed over the same parts.
+            // Some of it may have been submitted or passed on elsewhere meanwhile.
             let waiting = self.inbox.waiting()?;
             if !ids.is_empty() && !ids.iter().all(|id| waiting.iter().any(|(other, _)| other == id)) {
                 return Ok(0);
@@ -242,8 +243,8 @@ impl Forges {
         }
     }
 
-    /// An account that is not mapped never passes for a person whom the configuration names. The people of the roster are known
-    /// when the decision is recorded.
+    /// Renames an unmapped account so that it never passes for a person named in the configuration. The people on the
+    /// roster are known when the decision is recorded.
     fn name_apart(&self, parts: &[Part], payload: &mut Value) {
         let part = parts.iter().rfind(|part| part.review.is_some());
         let account = payload["reviewer_id"].as_str().map(str::to_owned);
@@ -253,13 +254,13 @@ impl Forges {
         }
     }
 
-    /// What the parts of one review become, of which something may have been handed over before.
+    /// Returns what the parts of one review become, some of which may already have been passed on.
     fn outcome(&self, parts: &[Part], id: Option<&str>, known: &[String], now: Timestamp) -> Handed {
         let tenant = self.tenant.as_deref();
         let is_new = |part: &&Part| part.review.is_none() || part.says().iter().any(|said| !known.contains(said));
         let parts: Vec<Part> = parts.iter().filter(is_new).cloned().collect();
         if let Some(id) = id.filter(|_| parts.iter().any(|part| part.review.is_some())) {
-            // What comes late is a decision of its own.
+            // A late part is a decision of its own.
             let late = || format!("{id}-late-{}", short_hash(&[parts.first().map_or("", |part| &part.delivery)]));
             let id = if known.is_empty() { id.to_owned() } else { late() };
             let Some(mut payload) = decision(&parts, &id, tenant, now) else { return Handed::default() };
@@ -271,8 +272,8 @@ impl Forges {
         for part in &parts {
             let Some(told) = &part.told else { continue };
             handed.reviews.push(follow_up(part, told, tenant, now));
-            // An account is nobody on the roster unless the configuration says so: whoever has a person's name on a forge
-            // need not be that person.
+            // An account is not a person on the roster unless the configuration maps it: the same name on a forge may
+            // belong to another person.
             if let (ToldWhat::Dismissed, Some(person)) = (told.what, &part.person) {
                 handed.reviews.push(withdrawal(part, person, tenant, now));
             }
@@ -281,7 +282,7 @@ impl Forges {
     }
 }
 
-/// What is told of something that was said before. It is kept beside the decisions and changes none of them.
+/// Builds a follow-up to something said before. It is kept separately from the decisions and changes none of them.
 fn follow_up(part: &Part, told: &Told, tenant: Option<&str>, now: Timestamp) -> Value {
     let what: &'static str = told.what.into();
     let mut payload = json!({
@@ -303,8 +304,8 @@ fn follow_up(part: &Part, told: &Told, tenant: Option<&str>, now: Timestamp) -> 
     payload
 }
 
-/// The request to learn nothing from a review that does not hold any longer. Whether it counts is decided as for everybody:
-/// an approver on the roster may withdraw; of anybody else it is recorded that they said so.
+/// Builds the request to learn nothing from a review that no longer holds. Whether it counts is decided as for
+/// everyone: an approver on the roster may withdraw; from others only the request is recorded.
 fn withdrawal(part: &Part, person: &str, tenant: Option<&str>, now: Timestamp) -> Value {
     let mut payload = json!({
         "review_id": format!("forge-{}-{}", part.forge, short_hash(&[&part.delivery])),
@@ -320,8 +321,8 @@ fn withdrawal(part: &Part, person: &str, tenant: Option<&str>, now: Timestamp) -
     payload
 }
 
-/// What is the same when it is sent again, and only then. Forges sign the body and not their id of the delivery, so who
-/// captured one could send it under another id: the body tells.
+/// Returns an id that only a repeated delivery shares. Forges sign the body but not their delivery id, so a captured
+/// body could be replayed under another id; the body decides.
 pub fn delivery_of(body: &[u8]) -> String {
     blake3::hash(body).to_hex().to_string()
 }
@@ -332,7 +333,7 @@ fn ignored(reason: Reason) -> Taken {
     Taken::Nothing(reason)
 }
 
-/// When Redis took an entry.
+/// Returns when Redis received an entry.
 fn arrived(id: &str) -> Option<Timestamp> {
     Timestamp::from_millisecond(id.split('-').next()?.parse().ok()?).ok()
 }

@@ -1,8 +1,8 @@
-//! What part an account has in a repository, where what the forge sends does not say it: its API is asked, and what it says is
-//! remembered for a while.
+//! An account's role in a repository if the forge's payload does not give it: the API is queried, and the answer cached
+//! for a while.
 //!
-//! GitHub says it beside each remark, but of a member of an organisation whose membership is private it says to a webhook that
-//! this is somebody who contributed. So who has no such part there is asked for as well.
+//! GitHub gives the role with each comment, but a webhook reports an organisation member with private membership as a
+//! mere contributor. So accounts without a role in the payload are looked up too.
 
 use crate::domain::intake::forge::{Kind, Person};
 use crate::ports::{ForgeAnswer, ForgeApi, RestError};
@@ -13,28 +13,28 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// How long it is remembered what part an account has.
+/// How long an account's role is cached.
 const REMEMBERED: SignedDuration = SignedDuration::from_mins(60);
-/// How long nothing is asked after an answer did not come.
+/// Pause after a query failed.
 const REST: SignedDuration = SignedDuration::from_secs(10);
-/// The most accounts that are remembered.
+/// Maximum number of cached accounts.
 const MOST: usize = 10_000;
-/// What part somebody has whom the forge knows no part of.
+/// Role of an account that has none known to the forge.
 const NONE: &str = "none";
-/// What part somebody has who may write to a repository of GitHub, or sort its issues.
+/// Role of an account with write or triage access to a GitHub repository.
 const COLLABORATOR: &str = "collaborator";
 
-/// The levels of GitLab, highest first.
+/// GitLab's levels, highest first.
 const LEVELS: [(u64, &str); 6] =
     [(50, "owner"), (40, "maintainer"), (30, "developer"), (20, "reporter"), (15, "planner"), (10, "guest")];
 
-/// Who belongs to the repositories of a forge, by its API.
+/// The members of a forge's repositories, by its API.
 pub struct Members {
-    /// What the forge is called in the configuration.
+    /// The forge's name in the configuration.
     forge: String,
     kind: Kind,
     api: Box<dyn ForgeApi>,
-    /// The groups of Gerrit whose members are looked for.
+    /// The Gerrit groups whose members are looked up.
     groups: Vec<String>,
     known: Mutex<HashMap<String, (Timestamp, Option<String>)>>,
     resting: Mutex<Option<Timestamp>>,
@@ -47,23 +47,23 @@ impl fmt::Debug for Members {
 }
 
 impl Members {
-    /// Those that this API knows. Nothing is contacted.
+    /// Creates a lookup with this API. Contacts nothing.
     pub fn new(forge: &str, kind: Kind, api: Box<dyn ForgeApi>, groups: Vec<String>) -> Members {
         let forge = forge.to_owned();
         Members { forge, kind, api, groups, known: Mutex::default(), resting: Mutex::default() }
     }
 
-    /// What part somebody has; `None` where the forge does not tell it to this token. May block.
+    /// Returns an account's role; `None` if the forge does not reveal it to this token. May block.
     ///
     /// # Errors
-    /// When the API does not answer; then nobody is asked for a moment.
+    /// If the API does not answer; then nothing is queried for a moment.
     pub fn standing(&self, repository: &str, by: &Person, now: Timestamp) -> Result<Option<String>, RestError> {
         let mut resting = self.resting.lock().unwrap_or_else(PoisonError::into_inner);
         if resting.is_some_and(|until| now < until) {
             return Err(RestError::Failed("it did not answer a moment ago".to_owned()));
         }
         let found = self.standing_by(repository, by, now, &mut |address| match self.api.read(address, None)? {
-            // With another token it would answer.
+            // It would answer with another token.
             answer if answer.is_limited || answer.status == 401 || answer.status >= 500 => {
                 Err(RestError::Status(answer.status))
             }
@@ -78,10 +78,10 @@ impl Members {
         found
     }
 
-    /// The same, where `ask` asks: it gives back every answer but those that say to come again.
+    /// Same with `ask` as the client: it returns every answer except those that ask to retry later.
     ///
     /// # Errors
-    /// As those of `ask`.
+    /// Those of `ask`.
     pub fn standing_by<E>(
         &self,
         repository: &str,
@@ -117,7 +117,7 @@ impl Members {
         known.insert(who, (now, found));
     }
 
-    /// Everybody may read a public repository: that is no part in it, and what the payload says is more.
+    /// Read access to a public repository is not a role; in that case the payload says more.
     fn of_github<E>(
         &self,
         repository: &str,
@@ -163,7 +163,7 @@ impl Members {
         Ok(match answer.status {
             200 => answer.body["permission"].as_str().map(str::to_ascii_lowercase),
             404 => none_where_shown(ask(&place)?.status),
-            // Only administrators of a repository are told of others.
+            // Only a repository's administrators may see other accounts.
             _ => None,
         })
     }
@@ -189,7 +189,7 @@ impl Members {
         Ok(all_told.then(|| NONE.to_owned()))
     }
 
-    /// The numbers and names of a group's members.
+    /// Returns the numbers and names of a group's members.
     fn members_of<E>(
         &self,
         group: &str,
@@ -213,7 +213,7 @@ impl Members {
     }
 }
 
-/// That there is no part, where the repository itself is shown: what is not shown has the same status.
+/// Returns that there is no role, if the repository itself is visible: a hidden one has the same status.
 fn none_where_shown(status: u16) -> Option<String> {
     (status == 200).then(|| NONE.to_owned())
 }
@@ -228,7 +228,7 @@ mod tests {
     use serde_json::json;
     use std::sync::Arc;
 
-    /// An API that knows some pages, and counts what it is asked.
+    /// An API with fixed pages that records its requests.
     struct Pages(HashMap<String, Value>, Arc<Mutex<Vec<String>>>);
 
     impl ForgeApi for Pages {

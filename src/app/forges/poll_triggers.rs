@@ -1,28 +1,28 @@
-//! Which repositories are to be asked at once rather than at the next look: a forge said of something whose words it did
-//! not send, or may have said something that nobody heard.
+//! Repositories to poll immediately: a forge reported an event without its content, or may have sent one that was not
+//! received.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The repositories that are asked for, by forge and name, each with whether somebody wants that at once. All copies are one.
+/// The polled repositories by forge and name, each with whether an immediate poll is requested. Clones share state.
 #[derive(Clone, Debug, Default)]
 pub struct Wakes(Arc<BTreeMap<(String, String), AtomicBool>>);
 
 impl Wakes {
-    /// None of them is to be asked at once.
+    /// Creates it with no requests.
     pub fn of(polled: impl IntoIterator<Item = (String, String)>) -> Wakes {
         Wakes(Arc::new(polled.into_iter().map(|of| (of, AtomicBool::new(false))).collect()))
     }
 
-    /// One of them is to be asked; another that is not asked for is passed over.
+    /// Requests a poll of one repository; ignores ones that are not polled.
     pub fn wake(&self, forge: &str, repository: &str) {
         if let Some(woken) = self.0.get(&(forge.to_owned(), repository.to_owned())) {
             woken.store(true, Ordering::Release);
         }
     }
 
-    /// All of a forge are.
+    /// Requests a poll of all of a forge's repositories.
     pub fn wake_all(&self, forge: &str) {
         for ((of, _), woken) in self.0.iter() {
             if of == forge {
@@ -31,7 +31,7 @@ impl Wakes {
         }
     }
 
-    /// Whether it is to be asked; who is told so asks.
+    /// Returns and clears a repository's request; the caller must then poll.
     pub fn take(&self, forge: &str, repository: &str) -> bool {
         let woken = self.0.get(&(forge.to_owned(), repository.to_owned()));
         woken.is_some_and(|woken| woken.swap(false, Ordering::AcqRel))

@@ -1,4 +1,4 @@
-//! Bringing what is due to one endpoint, and what follows when that fails.
+//! Delivery to one endpoint, and handling of failures.
 
 use super::endpoint::Endpoint;
 use super::retry::again;
@@ -7,22 +7,22 @@ use crate::metrics;
 use crate::ports::{Delivery, NoticeQueue, QueueError};
 use jiff::{SignedDuration, Timestamp};
 
-/// The longest that an endpoint may ask us to wait, in seconds: a day.
+/// The longest delay an endpoint may request, in seconds: a day.
 const LONGEST_HOLD: u64 = 86_400;
 
-/// What was done.
+/// The result of a delivery round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivering {
     /// Nothing is due.
     Nothing,
-    /// Something was due, and more may be.
+    /// A delivery was attempted, and more may be due.
     Tried,
 }
 
-/// Delivers the first batch that is due for an endpoint. `now` is asked for again once the answer is there.
+/// Delivers the first due batch for an endpoint. `now` is called again after the response.
 ///
 /// # Errors
-/// When the queue cannot be used. What was delivered may then be delivered again.
+/// If the queue cannot be used. Delivered notifications may then be delivered again.
 pub fn deliver_next(
     endpoint: &Endpoint,
     queue: &mut dyn NoticeQueue,

@@ -1,4 +1,4 @@
-//! Who is told what, and when.
+//! Notification endpoints: recipients, content and schedule.
 
 use crate::domain::identity;
 use crate::domain::records::notification::{Notice, NoticeKind, Style};
@@ -7,39 +7,40 @@ use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-/// How often somebody is told.
+/// How often an endpoint is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
-    /// At once, each notice alone.
+    /// At once, each notification alone.
     Instant,
-    /// Once a day, all of them together, at this hour (UTC).
+    /// A daily digest at this hour (UTC).
     Day(i8),
-    /// Once a week, on Mondays at this hour (UTC).
+    /// A weekly digest on Mondays at this hour (UTC).
     Week(i8),
 }
 
-/// Somebody who is told.
+/// A recipient of notifications.
 pub struct Endpoint {
     /// Its name.
     pub name: String,
-    /// How it is spoken to.
+    /// Its message style.
     pub style: Style,
-    /// Another text where it is another endpoint under the same name.
+    /// Fingerprint that distinguishes different endpoints of the same name.
     pub fingerprint: String,
-    /// What it is told; all of it where none is named.
+    /// Kinds it receives; all if empty.
     pub kinds: Vec<NoticeKind>,
-    /// Only of these agents; of all where none is named.
+    /// Agents it is notified about; all if empty.
     pub agents: Vec<String>,
-    /// The person who reads it, where it is one.
+    /// The person who reads it, if it is a person.
     pub person: Option<String>,
     /// How often.
     pub every: Every,
-    /// What brings it there.
+    /// The transport.
     pub messenger: Box<dyn Messenger>,
 }
 
 impl Endpoint {
-    /// Whether it is told of this. A person is told of refusals of the own reviews alone, and not of what it did itself.
+    /// Reports whether it receives this notification. People are notified of rejections only of their own reviews, and
+    /// not of their own actions.
     pub fn wants(&self, notice: &Notice) -> bool {
         let kind = self.kinds.is_empty() || self.kinds.contains(&notice.kind);
         let agent = self.agents.is_empty() || notice.agents.is_empty() || {
@@ -50,7 +51,7 @@ impl Endpoint {
         kind && agent && person
     }
 
-    /// The notice as it waits for this endpoint.
+    /// Returns the notification as queued for this endpoint.
     pub(super) fn waiting(&self, notice: &Notice, now: Timestamp) -> Waiting {
         let (batch, due) = match slot(self.every, now) {
             None => (notice.id.clone(), now),
@@ -60,7 +61,7 @@ impl Endpoint {
     }
 }
 
-/// When the next digest is made; `None` where each notice is told at once.
+/// Returns when the next digest is due; `None` if notifications are sent at once.
 fn slot(every: Every, now: Timestamp) -> Option<Timestamp> {
     let (hour, week) = match every {
         Every::Instant => return None,

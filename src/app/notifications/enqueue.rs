@@ -1,4 +1,4 @@
-//! From what was published to notices that wait.
+//! Conversion of published events to queued notifications.
 
 use super::endpoint::Endpoint;
 use crate::domain::records::notification::notice_of;
@@ -11,10 +11,10 @@ use thiserror::Error;
 
 /// Opens the store to read it.
 pub type OpenStore = Box<dyn Fn() -> Result<Box<dyn StoreReader>, StoreError> + Send>;
-/// Up to which commit all is published; `None` where that is not known.
+/// Returns the commit up to which everything is published; `None` if unknown.
 pub type Published = Box<dyn Fn() -> Option<CommitId> + Send>;
 
-/// Why notices are not queued.
+/// Why notifications are not queued.
 #[derive(Debug, Error)]
 pub enum TakeUpError {
     /// The store cannot be read.
@@ -25,29 +25,29 @@ pub enum TakeUpError {
     Queue(#[from] QueueError),
 }
 
-/// Queues the notices of what was published since the last look.
+/// Queues notifications for what was published since the last check.
 pub struct TakingUp {
-    /// Who is told.
+    /// The recipients.
     pub endpoints: Arc<Vec<Endpoint>>,
-    /// Where notices wait.
+    /// The notification queue.
     pub queue: Box<dyn NoticeQueue>,
-    /// The store.
+    /// The store failed.
     pub open: OpenStore,
-    /// How far publishing has come.
+    /// The publishing position.
     pub published: Published,
-    /// The time.
+    /// Returns the time.
     pub clock: Arc<dyn Clock>,
-    /// How many approvals a proposal needs.
+    /// Number of approvals a proposal needs.
     pub needed: u32,
-    /// How many notices may wait for one endpoint.
+    /// Maximum number of queued notifications per endpoint.
     pub max_waiting: u64,
 }
 
 impl TakingUp {
-    /// Looks once. The first time ever it begins with what comes from then on: nobody is told of the past.
+    /// Checks once. The very first check starts at the present: past events cause no notifications.
     ///
     /// # Errors
-    /// When the store or the queue cannot be used; the next look goes on from where this one stopped.
+    /// If the store or the queue cannot be used. The next check resumes where this one stopped.
     pub fn look(&mut self) -> Result<(), TakeUpError> {
         let states = self.queue.endpoints()?;
         let disabled: Vec<&str> =
@@ -65,7 +65,7 @@ impl TakingUp {
         };
         let store = (self.open)()?;
         if !store.contains(&to, &from)? {
-            // The history is another one since: a secret was taken out of it, or the store was put back.
+            // The history was rewritten: a secret was purged, or the store was restored.
             tracing::warn!(%from, %to, "the store's history is another one; notices go on from its present end");
             self.queue.queue(&[], &to, self.max_waiting)?;
             return Ok(());

@@ -1,7 +1,7 @@
-//! Telling people and programs what happened: a second cursor over the same history as publishing, and a queue on disk.
+//! Notifying people and programs of events: a second cursor over the same history as publishing, and a queue on disk.
 //!
-//! What is told follows what is published, and never holds it up: the queue is filled and emptied on threads of their own.
-//! A notice arrives at least once, under the same id each time.
+//! Notifications follow publishing and never delay it: separate threads fill and drain the queue. A notification is
+//! delivered at least once, under the same id each time.
 
 mod deliver;
 mod endpoint;

@@ -1,15 +1,15 @@
-//! When a delivery that failed is tried again: over a day, with growing pauses (Standard Webhooks 1.0.0).
+//! Retry schedule for failed deliveries: over a day, with growing pauses (Standard Webhooks 1.0.0).
 
 use jiff::{SignedDuration, Timestamp};
 
-/// The attempts after the first one, in seconds since that one.
+/// Attempts after the first one, in seconds since that one.
 const LATER: [i64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/// Pauses are up to a tenth longer, so that what failed together does not come back together.
+/// Pauses are up to a tenth longer, so that simultaneous failures are not retried simultaneously.
 const JITTER: f64 = 0.1;
-/// However long an attempt took, the next one comes no sooner, in seconds.
+/// Minimum pause in seconds, however long an attempt took.
 const LEAST: i64 = 5;
 
-/// When a batch is tried again that was tried `attempts` times, for the first time at `first`; `None` where it is given up.
+/// Returns when a batch first tried at `first` is retried after `attempts` tries; `None` if it is given up.
 pub(super) fn again(batch: &str, attempts: u32, first: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let done = usize::try_from(attempts).unwrap_or(usize::MAX).saturating_sub(1);
     let planned = *LATER.get(done)?;
@@ -20,7 +20,7 @@ pub(super) fn again(batch: &str, attempts: u32, first: Timestamp, now: Timestamp
     Some(planned.max(least))
 }
 
-/// A share from 0 to 1 that differs from batch to batch and from attempt to attempt.
+/// Returns a fraction from 0 to 1 that varies by batch and attempt.
 fn share(batch: &str, attempts: u32) -> f64 {
     let hash = blake3::hash(format!("{batch}:{attempts}").as_bytes());
     f64::from(u16::from_le_bytes([hash.as_bytes()[0], hash.as_bytes()[1]])) / f64::from(u16::MAX)
@@ -47,7 +47,7 @@ mod tests {
         assert!(pauses.is_sorted());
         let other = again("msg_2", 9, first, first);
         assert_ne!(other, again("msg_1", 9, first, first), "others come back at other times");
-        // The program was down for a week: it is tried, and not at once.
+        // After a week of downtime it is tried, but not at once.
         let late = first.checked_add(SignedDuration::from_hours(170)).unwrap();
         assert_eq!(again("msg_1", 2, first, late), late.checked_add(SignedDuration::from_secs(5)).ok());
     }

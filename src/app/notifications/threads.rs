@@ -1,4 +1,4 @@
-//! What the threads that tell people are given.
+//! Dependencies of the notification threads.
 
 use super::endpoint::Endpoint;
 use super::enqueue::TakingUp;
@@ -8,14 +8,14 @@ use std::sync::Arc;
 /// Opens the queue.
 pub type OpenQueue = Box<dyn Fn() -> Result<Box<dyn NoticeQueue>, QueueError> + Send + Sync>;
 
-/// Everything that tells people.
+/// The notification service.
 pub struct Telling {
-    /// What queues notices.
+    /// The producer of queued notifications.
     pub taking_up: TakingUp,
-    /// Who is told.
+    /// The recipients.
     pub endpoints: Arc<Vec<Endpoint>>,
     /// Opens the queue, for each endpoint.
     pub open_queue: OpenQueue,
-    /// The time.
+    /// Returns the time.
     pub clock: Arc<dyn Clock>,
 }

@@ -1,9 +1,9 @@
-//! The store's own catalogue while the pipeline runs: what people push to it is taken into use between two batches, as
-//! a start would take it.
+//! Activates changes to the store's own catalogue while the pipeline runs: pushed changes are applied between two
+//! batches, as they would be at a start.
 //!
-//! All that depends on a catalogue changes at once: the understanding, the index with its vectors, what finds near
-//! remarks, and the sentences of base prompts. The memory is loaded anew from the index then, so nothing is kept that
-//! was read otherwise. What cannot be used changes nothing: the catalogue before it stays in use, as a whole.
+//! Everything that depends on a catalogue changes at once: the understanding, the index with its vectors, the
+//! near-neighbour search, and the sentences of base prompts. The working set is then reloaded from the index, so
+//! nothing read differently is kept. An unusable catalogue changes nothing: the previous one stays in use as a whole.
 
 use crate::comments::analyzer::{InUse, Understanding};
 use crate::domain::records::layout;
@@ -16,37 +16,37 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How long until a catalogue that could be read but not compiled is tried again: its embedder may be away.
+/// The retry interval for a catalogue that could be read but not compiled: its embedder may be unavailable.
 const TRY_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
-/// The files of a store's own catalogue with their paths, in the order of these.
+/// The files of a store's own catalogue with their paths, sorted by path.
 pub type CatalogueFiles = Vec<(String, String)>;
 
-/// What goes with an understanding.
+/// The components that depend on an understanding.
 pub struct Fittings {
-    /// Where its index lies.
+    /// The location of its index.
     pub index: Box<dyn IndexFiles + Send>,
-    /// What finds near vectors among its own; knows nothing yet.
+    /// Its near-vector search, still empty.
     pub knowledge: Box<dyn Knowledge>,
-    /// The sentences of the agents' base prompts, understood by it.
+    /// The sentences of the agents' base prompts, as it reads them.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
 }
 
-/// Gets what goes with an understanding; the error is a sentence.
+/// Builds the components for an understanding; the error is a sentence.
 pub type Fit = Box<dyn Fn(&Understanding) -> Result<Fittings, String> + Send>;
 
-/// The store's own catalogue as it was at the start, and how another one is taken into use.
+/// The store's own catalogue at the start, and how to activate another one.
 pub struct OwnCatalogue {
     /// The files.
     pub files: CatalogueFiles,
-    /// Why some of them were left out, each in a line.
+    /// Why some of them were left out, one reason per line.
     pub errors: Vec<String>,
-    /// Gets what goes with the understanding of another one.
+    /// Builds the components for another understanding.
     pub fit: Fit,
 }
 
 impl OwnCatalogue {
-    /// Says why these files are not taken into use.
+    /// Records why these files are not activated.
     fn leave(&mut self, layers: &Layers) {
         self.errors = reasons(layers);
         for error in &self.errors {
@@ -59,16 +59,16 @@ impl OwnCatalogue {
     }
 }
 
-/// Why files of a catalogue cannot be used, each in a line that begins with the file.
+/// Returns why files of a catalogue cannot be used, one line per reason, starting with the file.
 pub fn reasons(layers: &Layers) -> Vec<String> {
     let first_line = |text: String| text.lines().next().unwrap_or_default().to_owned();
     layers.errors().iter().map(|error| first_line(error.to_string())).collect()
 }
 
-/// The files of the store's own catalogue at a commit.
+/// Returns the files of the store's own catalogue at a commit.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn catalogue_files(store: &dyn StoreReader, at: &CommitId) -> Result<CatalogueFiles, StoreError> {
     let files = store.files_in(at, layout::CATALOGUE)?.into_iter().filter(|(name, _)| name.ends_with(".yaml"));
     let named = files
@@ -76,22 +76,22 @@ pub fn catalogue_files(store: &dyn StoreReader, at: &CommitId) -> Result<Catalog
     Ok(named.collect())
 }
 
-/// What the pipeline knows about the store's catalogue.
+/// The pipeline's state for the store's catalogue.
 pub(super) struct Renewing {
     in_use: Arc<InUse>,
-    /// None where nothing but the caller's files is ever read.
+    /// `None` if only the caller's files are ever read.
     own: Option<OwnCatalogue>,
-    /// When what could not be compiled is tried again.
+    /// When to retry what could not be compiled.
     again_at: Option<Timestamp>,
-    /// Since when one is being taken into use.
+    /// Since when one is being activated.
     since: Option<Instant>,
 }
 
-/// Another understanding with what goes with it, ready to take the place of the present one.
+/// Another understanding with its components, ready to replace the present one.
 pub(super) struct Renewed {
     pub understanding: Arc<Understanding>,
     pub fittings: Fittings,
-    /// Holds the index's place until there is one.
+    /// A placeholder for the index until there is one.
     pub stand_in: Box<dyn Index>,
 }
 
@@ -104,17 +104,17 @@ impl Renewing {
         &self.in_use
     }
 
-    /// Why the store's catalogue is not in use as it stands, each in a line.
+    /// Returns why the store's catalogue is not in use in its present form, one reason per line.
     pub fn errors(&self) -> &[String] {
         self.own.as_ref().map_or(&[], |own| &own.errors)
     }
 
-    /// Whether a catalogue that could not be compiled is to be tried again.
+    /// Reports whether a catalogue that could not be compiled is due for a retry.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.again_at.is_some_and(|at| at <= now)
     }
 
-    /// Notes that the memory says what the store says.
+    /// Notes that the working set matches the store.
     pub fn done(&mut self) {
         if let Some(since) = self.since.take() {
             let took_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -123,7 +123,7 @@ impl Renewing {
         }
     }
 
-    /// What is to be used from now on, where the store's catalogue changed and can be used. Says once what cannot.
+    /// Returns what to use from now on, if the store's catalogue changed and is usable. Reports once what is not.
     pub fn look(
         &mut self,
         store: &dyn StoreReader,
@@ -173,7 +173,7 @@ impl Renewing {
     }
 }
 
-/// Everything that may fail, before anything is changed.
+/// Does everything that may fail before anything is changed.
 fn renewed(present: &Understanding, catalogue: Catalogue, fit: &Fit) -> Result<Renewed, String> {
     let understanding = present.with(catalogue).map_err(|error| error.to_string())?;
     let fittings = fit(&understanding)?;

@@ -1,4 +1,4 @@
-//! The outside systems that the pipeline works on.
+//! The external systems that the pipeline uses.
 
 use super::catalogue_reload::OwnCatalogue;
 use super::open_index::OpenIndex;
@@ -12,27 +12,27 @@ use crate::text::language::model_reading::Reading;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What the pipeline is given.
+/// The dependencies of the pipeline.
 pub struct Ports {
     /// The store, with its lock.
     pub store: Box<dyn StoreWriter + Send>,
-    /// Where the index lies.
+    /// The location of the index.
     pub index: Box<dyn IndexFiles + Send>,
-    /// What texts demand.
+    /// The index's location.
     pub understanding: Arc<Understanding>,
     /// Near vectors.
     pub knowledge: Box<dyn Knowledge>,
-    /// Corrections that come as files.
+    /// Corrections that arrive as files.
     pub corrections: Box<dyn CorrectionFiles>,
-    /// A language model, where one is configured.
+    /// A language model, if one is configured.
     pub advisor: Option<Box<dyn Advisor>>,
-    /// The store's own catalogue, where it may change meanwhile.
+    /// The store's own catalogue, if it may change at run time.
     pub own_catalogue: Option<OwnCatalogue>,
-    /// What the history says, as far as it was read already.
+    /// The history, as far as it was read already.
     pub past: Option<Past>,
 }
 
-/// What the pipeline reads and writes while it works.
+/// The systems that the pipeline reads and writes while working.
 pub(crate) struct Outside {
     pub store: Box<dyn StoreWriter + Send>,
     pub index: OpenIndex,
@@ -40,14 +40,14 @@ pub(crate) struct Outside {
     /// Near vectors of what is durable.
     pub knowledge: Box<dyn Knowledge>,
     pub corrections: Box<dyn CorrectionFiles>,
-    /// Readings of decisions that are yet to come, by the feedback's id.
+    /// Readings of decisions that have not arrived yet, by feedback id.
     pub readings: HashMap<String, Reading>,
-    /// Files that were written lately, as they stand at the memory's head.
+    /// Recently written files, as they are at the working set's head.
     pub recent: Recent,
 }
 
 impl Outside {
-    /// Looks things up in a memory of what is durable.
+    /// Returns an evaluator on a durable working set.
     pub fn evaluator<'a>(&'a self, memory: &'a Memory) -> Evaluator<'a> {
         let near = Near { knowledge: self.knowledge.as_ref(), added: None };
         Evaluator { remarks: &memory.remarks, near }

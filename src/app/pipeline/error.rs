@@ -1,4 +1,4 @@
-//! How a batch fails, and how a command within it is refused.
+//! How a batch fails, and how a command within it is rejected.
 
 use super::working_set::LoadError;
 use crate::admin::reindex::ReindexError;
@@ -7,13 +7,13 @@ use crate::ports::{EmbedError, IndexError, KnowledgeError, StoreError};
 use crate::text::ids::CommitId;
 use thiserror::Error;
 
-/// How often a batch is tried again because somebody else committed in between.
+/// How often a batch is retried because of a concurrent commit.
 pub(crate) const RACES: usize = 16;
 
-/// A failure that leaves the batch unprocessed: nothing of it was committed, nothing may be acknowledged.
+/// A failure that leaves the batch unprocessed: nothing was committed, and nothing may be acknowledged.
 #[derive(Debug, Error)]
 pub enum PipelineError {
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The index could not be read.
@@ -25,7 +25,7 @@ pub enum PipelineError {
     /// Texts could not be embedded.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// Near remarks could not be found.
+    /// Near comments could not be found.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// The store no longer contains what was acknowledged.
@@ -37,27 +37,27 @@ pub enum PipelineError {
         head.as_ref().map_or("HEAD", |head| head.0.as_str())
     )]
     TurnedBack {
-        /// Where the branch is.
+        /// The branch's head.
         head: Option<CommitId>,
-        /// What it should contain.
+        /// The commit it should contain.
         known: CommitId,
     },
-    /// The way of first parents no longer has the rosters that were in force.
+    /// The first-parent history no longer has the rosters that were in force.
     #[error(
         "{head} hides rosters that were in force, the last one since {since}: it was merged the other way round; in a clone, \
          merge into the store's branch instead of the other one, or set the branch back to the commit before and say so: \
          `feedbackd store accept HEAD`"
     )]
     RostersRewritten {
-        /// Where the branch is.
+        /// The branch's head.
         head: CommitId,
-        /// Where the last roster that is known came into force.
+        /// The commit at which the last known roster came into force.
         since: CommitId,
     },
-    /// People commit faster than batches can be made.
+    /// People commit faster than batches can be processed.
     #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
     Busy,
-    /// A record could not be written as text.
+    /// A record could not be serialized.
     #[error("a record cannot be written: {0}")]
     Record(String),
 }
@@ -71,12 +71,12 @@ impl From<LoadError> for PipelineError {
     }
 }
 
-/// Why something was not done: it must not be, or it could not be.
+/// Why something was not done: it is not allowed, or it failed.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// It must not be; the batch goes on without it.
+    /// It is not allowed; the batch goes on without it.
     Refused(Refusal),
-    /// It could not be; the batch ends.
+    /// It failed; the batch ends.
     Failed(PipelineError),
 }
 
@@ -97,12 +97,12 @@ macro_rules! failures {
 }
 failures!(PipelineError, StoreError, IndexError, EmbedError, KnowledgeError);
 
-/// What was done, in words, or why it was not.
+/// What was done, or why it was not.
 pub(crate) type Reviewed = Result<String, Stop>;
 
-/// For those who go on where something is refused.
+/// For callers that carry on after a rejection.
 pub(crate) trait UnlessRefused<T> {
-    /// What was done; `None` where it was refused.
+    /// Returns what was done; `None` if it was rejected.
     fn unless_refused(self) -> Result<Option<T>, PipelineError>;
 }
 
@@ -116,12 +116,12 @@ impl<T> UnlessRefused<T> for Result<T, Stop> {
     }
 }
 
-/// A refusal of this kind.
+/// Returns a rejection of this kind.
 pub(crate) fn refuse<T>(code: RefusalCode, message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::Refused(Refusal { code, message: message.into() }))
 }
 
-/// What nobody may do, whoever asks.
+/// Rejects something that no one may do.
 pub(crate) fn impossible<T>(message: &str) -> Result<T, Stop> {
     refuse(RefusalCode::Impossible, message)
 }

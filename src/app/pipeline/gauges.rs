@@ -1,4 +1,4 @@
-//! How things stand, for the metrics: what waits for people, and what rules do.
+//! Status for the metrics: work pending for people, and the effects of rules.
 
 use super::state::Pipeline;
 use crate::domain::records::record::{AmbiguousStatus, ProposalRecord, ProposalStatus};
@@ -9,10 +9,10 @@ use crate::reports::effectiveness::RuleEffect;
 use std::collections::BTreeSet;
 
 impl Pipeline {
-    /// Tells the metrics what waits for people, where the store changed since they were told last.
+    /// Updates the metrics of pending work if the store changed since the last update.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn tell_standing(&mut self) -> Result<(), IndexError> {
         if self.index_behind || self.told_at.is_some() && self.told_at == self.memory.head {
             return Ok(());
@@ -35,7 +35,7 @@ impl Pipeline {
     }
 }
 
-/// How many people approved an earlier text of a proposal and not the present one.
+/// Returns how many people approved an earlier text of a proposal but not the present one.
 fn stale_approvals(proposal: &ProposalRecord) -> usize {
     let approved = proposal.history.iter().filter(|event| event.event == "approval");
     let (now, before): (Vec<_>, Vec<_>) = approved.partition(|event| event.version == proposal.version);
@@ -44,7 +44,7 @@ fn stale_approvals(proposal: &ProposalRecord) -> usize {
     before.difference(&again).count()
 }
 
-/// Tells the metrics what measuring says of the rules in force.
+/// Updates the metrics of the measured effects of the rules in force.
 pub(super) fn tell_effects(measured: &[RuleEffect]) {
     metrics::rules(|effect| measured.iter().filter(|rule| rule.assessment.verdict == effect).count());
 }

@@ -1,8 +1,8 @@
 //! The data path: a batch of raw entries in, one durable commit out (specification, "The data path").
 //!
-//! `process.rs` is the way of a batch, one stage after the other; each stage is a function on the batch's `Draft`. Synchronous
-//! and single-threaded on purpose: one writer, one order. Reading, publishing and acknowledging are the daemon's work;
-//! nothing here knows Redis.
+//! `process.rs` runs a batch through its stages in order; each stage is a function on the batch's `Draft`. Deliberately
+//! synchronous and single-threaded: one writer, one order. Reading, publishing and acknowledging are up to the daemon;
+//! nothing here knows about Redis.
 
 mod batch;
 mod catalogue_reload;

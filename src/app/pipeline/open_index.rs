@@ -1,22 +1,22 @@
-//! The index, open for writing, and what it takes to make it again.
+//! The index, open for writing, with what is needed to rebuild it.
 
 use crate::ports::{Index, IndexError, IndexFiles};
 
 pub(crate) struct OpenIndex {
     files: Box<dyn IndexFiles + Send>,
     pub open: Box<dyn Index>,
-    /// Whether what is open only holds the place of the one on disk.
+    /// Whether the open index is a stand-in for the one on disk.
     stand_in: bool,
 }
 
 impl OpenIndex {
-    /// Opens the one on disk, or makes it.
+    /// Opens the index on disk, or creates it.
     pub fn new(files: Box<dyn IndexFiles + Send>) -> Result<OpenIndex, IndexError> {
         let open = open(files.as_ref())?;
         Ok(OpenIndex { files, open, stand_in: false })
     }
 
-    /// Opens the one on disk, or makes it, where it was let go.
+    /// Opens the index on disk again, or creates it, if it was released.
     pub fn ready(&mut self) -> Result<(), IndexError> {
         if self.stand_in {
             self.open = open(self.files.as_ref())?;
@@ -25,15 +25,15 @@ impl OpenIndex {
         Ok(())
     }
 
-    /// Lets go of the one on disk, for files of another understanding. `stand_in` is a private one.
+    /// Releases the index on disk and switches to files of another understanding. `stand_in` is a private index.
     pub fn change(&mut self, files: Box<dyn IndexFiles + Send>, stand_in: Box<dyn Index>) {
         (self.files, self.open, self.stand_in) = (files, stand_in, true);
     }
 
-    /// Makes it again.
+    /// Rebuilds the index.
     pub fn remake(&mut self, reason: &str) -> Result<(), IndexError> {
         tracing::warn!(reason, "the index is made again from the store");
-        // The old one goes first: it holds the lock on its file.
+        // The old index is closed first: it holds the lock on its file.
         (self.open, self.stand_in) = (self.files.scratch()?, true);
         self.open = self.files.create()?;
         self.stand_in = false;

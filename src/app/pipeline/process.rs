@@ -1,5 +1,5 @@
-//! The way of a batch: decode, capture, read, place, decide, commit, index. What is published and acknowledged then is the
-//! daemon's work.
+//! The stages of a batch: decode, capture, read, place, decide, commit, index. Publishing and acknowledging are up to
+//! the daemon.
 
 use super::batch::draft::{ByModel, Draft};
 use super::batch::finish::{Changes, finish};
@@ -29,33 +29,33 @@ use crate::domain::intake::event::RawEntry;
 use crate::ports::IndexError;
 use jiff::{SignedDuration, Timestamp};
 
-/// How much longer a silent session is left open while the streams are never idle.
+/// How much longer a silent session stays open while the streams are never idle.
 const BUSY_GRACE: SignedDuration = SignedDuration::from_mins(10);
 
-/// Why a batch is made.
+/// Why a batch is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
-    /// Entries have come.
+    /// Entries have arrived.
     Entries,
-    /// Nothing comes: what is due is done.
+    /// No entries: due work is done.
     Idle,
-    /// Everything that waits is done, due or not: the end of a replay.
+    /// All pending work is done, due or not: the end of a replay.
     Flush,
 }
 
 impl Pipeline {
     /// Processes a batch. Returns when its effect is durable; repeating it changes nothing.
     ///
-    /// With no entries it only does what is due: proposals whose time has come.
+    /// With no entries, does only what is due, such as proposals whose time has come.
     ///
     /// # Errors
-    /// When nothing of the batch was committed; try the same batch again later.
+    /// If nothing of the batch was committed; retry the same batch later.
     pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
         let occasion = if entries.is_empty() { Occasion::Idle } else { Occasion::Entries };
         self.run(&Incoming::decode(entries, &self.settings.decode, now), now, occasion)
     }
 
-    /// Makes all proposals that wait, due or not: the end of a replay.
+    /// Creates all pending proposals, due or not: the end of a replay.
     ///
     /// # Errors
     /// As [`Pipeline::process`].
@@ -63,7 +63,7 @@ impl Pipeline {
         self.run(&Incoming::decode(&[], &self.settings.decode, now), now, Occasion::Flush)
     }
 
-    /// Makes a batch until it is durable. Where people committed meanwhile, it is made again on what they committed.
+    /// Runs a batch until it is durable. If people committed meanwhile, it is rerun on top of their commits.
     pub(super) fn run(
         &mut self,
         incoming: &Incoming<'_>,
@@ -77,7 +77,7 @@ impl Pipeline {
             self.keep_up(now)?;
             let measured = self.measure(now)?;
             let attempt = self.attempt(incoming, now, occasion, measured.as_ref());
-            // A damaged index is found when something is looked up in it; it is made again before the next batch.
+            // A damaged index is detected on lookup and rebuilt before the next batch.
             self.index_behind |= matches!(attempt, Err(PipelineError::Index(IndexError::Stale(_))));
             if let Some(processed) = attempt? {
                 self.looked |= occasion == Occasion::Idle;
@@ -89,7 +89,7 @@ impl Pipeline {
         Err(PipelineError::Busy)
     }
 
-    /// Makes a batch on the memory as it is; `None` where the branch has moved meanwhile, and nothing was done.
+    /// Runs a batch on the current working set; returns `None` if the branch has moved and nothing was done.
     fn attempt(
         &mut self,
         incoming: &Incoming<'_>,
@@ -115,17 +115,17 @@ impl Pipeline {
         feedbackd_ports::fail_point!("batch.understood");
         place_all(&mut draft, remarks)?;
         withdraw_unfounded(&mut draft)?;
-        // Before any review: what is approved is the text that stands there.
+        // Before any review: an approval is of the text currently in the file.
         take_up_edits(&mut draft)?;
         set_aside_unapproved(&mut draft)?;
-        // After the feedback of the same batch: they may be about it.
+        // After the feedback of the same batch, which they may refer to.
         let submitted = submit_all(&mut draft, incoming)?;
         keep_rules(&mut draft)?;
         if let Some(measured) = measured {
             judge_rules(&mut draft, measured)?;
         }
         if let Some(advising) = &self.advising {
-            // After what people say in the same batch: their word stands.
+            // After people's reviews in the same batch, which take precedence.
             take_readings(&mut draft, advising)?;
             take_advice(&mut draft, advising)?;
             propose_waiting(&mut draft, &advising.adviser())?;
@@ -142,24 +142,24 @@ impl Pipeline {
         self.commit(changes, outcomes, timings, watch)
     }
 
-    /// What is left to the language model: nothing while it has failed for long.
+    /// Returns what is left to the language model: nothing if it has been failing for long.
     fn by_model(&self) -> ByModel {
         let asked = self.settings.advice;
         let is_there = self.advising.as_ref().is_some_and(|advising| !advising.is_away());
         ByModel { places: is_there && asked.read && asked.place, checks: is_there && asked.check }
     }
 
-    /// Puts the next questions to the language model, where there is one.
+    /// Sends the next questions to the language model, if there is one.
     fn ask_next(&mut self, now: Timestamp) {
         let Some(advising) = &mut self.advising else { return };
         if let Err(error) = advising.ask_next(&self.memory, &self.outside, &self.settings, now) {
-            // The batch is durable all the same.
+            // The batch is durable nevertheless.
             tracing::warn!(%error, "the language model is asked nothing before near remarks are found again");
         }
     }
 
-    /// How long a silent session is left open beyond its time. What was said meanwhile may still wait in the stream: after
-    /// an idle look nothing does, and before the first one none is ended.
+    /// Returns how long a silent session stays open beyond its time. The stream may still contain newer turns. After an
+    /// idle poll it does not; before the first one no session is ended.
     fn grace(&self, occasion: Occasion) -> Option<SignedDuration> {
         match occasion {
             Occasion::Flush => Some(SignedDuration::ZERO),
@@ -169,7 +169,7 @@ impl Pipeline {
         }
     }
 
-    /// Makes changes durable, and then brings memory and index up to them.
+    /// Makes changes durable, then updates the working set and the index.
     fn commit(
         &mut self,
         changes: Changes,
@@ -202,7 +202,7 @@ impl Pipeline {
     }
 }
 
-/// What became of entries, in the order of the entries.
+/// Returns the outcomes in the order of the entries.
 fn in_order(parts: [Outcomes; 5]) -> Vec<EntryOutcome> {
     let mut outcomes: Outcomes = parts.into_iter().flatten().collect();
     outcomes.sort_by_key(|(place, _)| *place);

@@ -1,4 +1,4 @@
-//! What the pipeline is told by the configuration.
+//! The pipeline's configuration.
 
 use crate::comments::analyzer::Understanding;
 use crate::domain::channels::action::Policy as ActionPolicy;
@@ -17,53 +17,53 @@ use crate::text::language::similarity::Calibration;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
 
-/// What the pipeline is told by the configuration.
+/// The pipeline's configuration.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Limits and the tenant for decoding.
     pub decode: DecodeLimits,
     /// Agents by gate, and limits for corrections.
     pub capture: CaptureContext,
-    /// Calibrated similarity from which two remarks count as the same.
+    /// The calibrated similarity from which two comments count as the same.
     pub similar_at: f64,
-    /// How many reviewers make a pattern.
+    /// The number of reviewers that makes a pattern.
     pub high_needs_reviewers: u32,
-    /// Raw cosine for grouping; `None` for the understanding's own.
+    /// The raw cosine threshold for clustering; `None` for the understanding's own.
     pub group_threshold: Option<f64>,
-    /// Confidence from which a proposal is made at once.
+    /// The confidence from which a proposal is created at once.
     pub immediate_at: f64,
-    /// How long a pattern waits for its proposal otherwise.
+    /// How long a pattern otherwise waits for its proposal.
     pub batch_every: SignedDuration,
-    /// How many waiting patterns make a batch of proposals.
+    /// The number of waiting patterns that makes a batch of proposals.
     pub batch_count: usize,
-    /// The share of right groups, as people's answers imply it, below which new patterns wait for people.
+    /// The share of right clusters, as implied by people's answers, below which new patterns wait for people.
     pub min_purity: f64,
-    /// When rules are duplicates or conflicts.
+    /// Thresholds for duplicate and conflicting rules.
     pub thresholds: Thresholds,
-    /// How many must approve a rule, and how long they may take.
+    /// How many approvals a rule needs, and the deadlines.
     pub terms: Terms,
-    /// How rules are offered and kept.
+    /// How rules are proposed and kept.
     pub rules: RuleSettings,
-    /// How it is measured whether rules help.
+    /// How the effect of rules is measured.
     pub measuring: MeasurePolicy,
-    /// What reports count as short and long.
+    /// The review durations that reports count as short and long.
     pub report: Limits,
     /// What a language model is asked.
     pub advice: AdviceSettings,
-    /// How the channels beside gate decisions are answered.
+    /// How channels other than gate decisions are answered.
     pub channels: ChannelSettings,
-    /// What agents are told anyway: sentences of their base prompts, by agent.
+    /// What agents are told in any case: the sentences of their base prompts, by agent.
     pub base_prompts: BTreeMap<String, Vec<KnownSentence>>,
 }
 
-/// How the channels beside gate decisions are answered.
+/// How channels other than gate decisions are answered.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelSettings {
     /// The refinement loop (specification, "Refinement").
     pub refine: RefineConfig,
     /// When people are asked about an action, and how many suggestions are made (specification, "Actions").
     pub actions: ActionPolicy,
-    /// How many conversations are held open.
+    /// The maximum number of open conversations.
     pub max_sessions: usize,
 }
 
@@ -74,7 +74,7 @@ impl Default for ChannelSettings {
 }
 
 impl Settings {
-    /// What is asked of approvals.
+    /// Returns the requirements on approvals.
     pub fn asked(&self) -> Asked {
         Asked {
             min_approvals: self.terms.min_approvals,
@@ -85,7 +85,7 @@ impl Settings {
         }
     }
 
-    /// What decides about grouping and classes, with this understanding.
+    /// Returns the policy for clustering and classes, with this understanding.
     pub fn policy(&self, understanding: &Understanding) -> Policy {
         Policy {
             similar_at: self.similar_at,
@@ -98,54 +98,54 @@ impl Settings {
     }
 }
 
-/// What a language model is asked, if there is one, and what that may cost.
+/// What a language model is asked, if there is one, and the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AdviceSettings {
-    /// Whether it is asked what each comment asks for.
+    /// Whether it is asked for each comment's demand.
     pub read: bool,
-    /// Whether it is asked which demands ask for the same.
+    /// Whether it is asked which demands are the same.
     pub place: bool,
-    /// Whether it holds patterns against their evidence before they are proposed, and words their rules.
+    /// Whether it checks patterns against their evidence before they are proposed, and words their rules.
     pub check: bool,
-    /// How many comments one question shows.
+    /// The number of comments per question.
     pub read_batch: usize,
-    /// Tokens in a UTC day at most, of questions and answers together.
+    /// The maximum tokens per UTC day, questions and answers together.
     pub tokens: u64,
-    /// What a UTC day may cost; 0 for no limit but that of tokens.
+    /// The maximum cost per UTC day; 0 for no limit other than tokens.
     pub money: f64,
-    /// What a million tokens of questions and of answers cost; 0 if that is not known.
+    /// The price of a million tokens of questions and of answers; 0 if unknown.
     pub price: (f64, f64),
 }
 
-/// In how many tokens prices are given.
+/// The number of tokens that prices refer to.
 const PRICED: f64 = 1e6;
 
 impl AdviceSettings {
-    /// What tokens cost, by the price that is configured.
+    /// Returns the cost of tokens at the configured price.
     pub fn cost(&self, tokens: Tokens) -> f64 {
         (tokens.input as f64 * self.price.0 + tokens.output as f64 * self.price.1) / PRICED
     }
 
-    /// How many tokens the day has left once so many were spent: none if its money is spent.
+    /// Returns the tokens left for the day after so many were spent: 0 if the money is spent.
     pub(super) fn left(&self, spent: Tokens) -> u64 {
         let is_paid_out = self.money > 0.0 && self.cost(spent) >= self.money;
         if is_paid_out { 0 } else { self.tokens.saturating_sub(spent.all()) }
     }
 }
 
-/// What limits the number of rules and proposals.
+/// Limits on rules and proposals.
 #[derive(Clone, Debug)]
 pub struct RuleSettings {
-    /// Active rules per agent at most (specification, "Rules": 20).
+    /// Maximum number of active rules per agent (specification, "Rules": 20).
     pub max_active: usize,
-    /// Open proposals per agent at most; further patterns wait.
+    /// Maximum number of open proposals per agent; further patterns wait.
     pub max_open: usize,
-    /// How long a pattern is not proposed again after its proposal was rejected, unless its evidence doubles.
+    /// How long a pattern is not proposed again after a rejection, unless its evidence doubles.
     pub cool_down: SignedDuration,
-    /// Whether reviews that arrive on the stream must be signed with a key of the roster.
+    /// Whether reviews arriving on the stream must be signed with a key on the roster.
     pub require_signatures: bool,
-    /// How old a signature may be when it arrives.
+    /// The maximum age of a signature on arrival.
     pub signature_window: SignedDuration,
-    /// The hashes of rosters that need no approvals.
+    /// Hashes of rosters that need no approvals.
     pub trusted_rosters: Vec<String>,
 }

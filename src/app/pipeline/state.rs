@@ -1,4 +1,4 @@
-//! The pipeline: store, index, memory, and what they agree on.
+//! The pipeline: store, index, working set, and their synchronization.
 
 use super::catalogue_reload::Renewing;
 use super::deps::{Outside, Ports};
@@ -25,9 +25,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a command waits between two looks at what a model answered.
+/// How often a waiting command polls for a model's answers.
 const LOOK: Duration = Duration::from_millis(20);
-/// The same while the model is left alone.
+/// How often it polls while the model is paused.
 const PAUSED: Duration = Duration::from_millis(500);
 
 /// The pipeline: a batch of raw entries in, one durable commit out.
@@ -35,28 +35,28 @@ pub struct Pipeline {
     pub(super) outside: Outside,
     pub(super) settings: Settings,
     pub(super) memory: Memory,
-    /// Whether there was an idle look since the start.
+    /// Whether there was an idle poll since the start.
     pub(super) looked: bool,
-    /// Set while the index does not say what the store says; it catches up before it is asked again.
+    /// Set while the index lags the store; it catches up before it is next used.
     pub(super) index_behind: bool,
-    /// A commit that the branch must contain, as somebody else remembers it; until that was looked at.
+    /// A commit that the branch must contain, as remembered elsewhere, until this is checked.
     pub(super) acknowledged: Option<CommitId>,
     pub(super) advising: Option<Advising>,
     pub(super) renewing: Renewing,
-    /// The commit of which the metrics were told how things stand.
+    /// The commit for which the metrics were last updated.
     pub(super) told_at: Option<CommitId>,
-    /// What the agents' keys hold.
+    /// The content of the agents' keys.
     pub(super) board: Arc<Board>,
     /// What was learned from actions.
     pub(super) learned: Arc<Learned>,
 }
 
 impl Pipeline {
-    /// Opens the pipeline: brings the index up to the store's head, making it again where it is unusable, and loads the
-    /// memory from it.
+    /// Opens the pipeline: updates the index to the store's head, rebuilding it if it is unusable, and loads the
+    /// working set from it.
     ///
     /// # Errors
-    /// When the store or the index cannot be read.
+    /// If the store or the index cannot be read.
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
         let policy = settings.policy(ports.understanding.as_ref());
         let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue, past } = ports;
@@ -88,31 +88,31 @@ impl Pipeline {
             learned: Arc::default(),
         };
         pipeline.take_up(now)?;
-        // Prompts keep their order over a restart.
+        // Keeps the order in prompts across a restart.
         let (index, rules) = (pipeline.outside.index.open.as_ref(), pipeline.get_active_rules(None));
         pipeline.memory.effects = Arc::new(effectiveness::effects(index, &rules, &pipeline.settings.measuring, now)?);
         Ok(pipeline)
     }
 
-    /// Takes readings of decisions that are yet to come, by the feedback's id: each counts as if it had arrived with its
-    /// decision. What is recorded already is not read again.
+    /// Accepts readings of decisions that have not arrived yet, by feedback id: each counts as if it had arrived with
+    /// its decision. Recorded comments are not read again.
     pub fn read_by(&mut self, readings: HashMap<String, Reading>) {
         self.outside.readings = readings;
     }
 
-    /// Asks this language model from now on.
+    /// Uses this language model from now on.
     pub fn advise_by(&mut self, advisor: Box<dyn Advisor>) {
         self.advising = Some(Advising::new(advisor));
     }
 
-    /// How many comments a language model has yet to read.
+    /// Returns the number of comments that a language model has yet to read.
     pub fn unread(&self) -> usize {
         pending_readings::count(&self.memory)
     }
 
-    /// Asks a language model and follows what it answers until nothing is left to ask, or the day's budget is used up: for a
-    /// command that waits for it. `told` hears of how far it has come, and says whether to go on.
-    /// Returns the proposals that were made meanwhile.
+    /// Asks a language model and applies its answers until nothing is left to ask or the day's budget is used up: for a
+    /// command that waits for it. `told` receives the progress and returns whether to go on. Returns the proposals
+    /// created meanwhile.
     ///
     /// # Errors
     /// As [`Pipeline::process`].
@@ -141,12 +141,12 @@ impl Pipeline {
         }
     }
 
-    /// How far the language model has come, if there is one.
+    /// Returns the language model's progress, if there is one.
     pub fn progress(&self) -> Option<Progress> {
         self.advising.as_ref().map(Advising::progress)
     }
 
-    /// The rules in force, those of one agent where one is named, the oldest first.
+    /// Returns the rules in force, of one agent if named, the oldest first.
     pub fn get_active_rules(&self, agent: Option<&str>) -> Vec<ProposalRecord> {
         let is_for = |record: &ProposalRecord| agent.is_none_or(|a| record.affected_agents.iter().any(|x| x == a));
         let mut rules: Vec<ProposalRecord> = self
@@ -159,65 +159,66 @@ impl Pipeline {
         rules
     }
 
-    /// The commit the memory reflects.
+    /// Returns the commit that the working set reflects.
     pub fn head(&self) -> Option<&CommitId> {
         self.memory.head.as_ref()
     }
 
-    /// The first commit of the store, which never changes.
+    /// Returns the first commit of the store, which never changes.
     pub fn root(&self) -> Option<&CommitId> {
         self.memory.past.as_ref()?.root.as_ref()
     }
 
-    /// The store, for reading.
+    /// Returns the store, for reading.
     pub fn store(&self) -> &dyn StoreReader {
         self.outside.store.as_ref()
     }
 
-    /// The index, for reading.
+    /// Returns the index, for reading.
     pub fn index(&self) -> &dyn Index {
         self.outside.index.open.as_ref()
     }
 
-    /// What texts demand.
+    /// Returns the understanding.
     pub fn understanding(&self) -> &Arc<Understanding> {
         &self.outside.understanding
     }
 
-    /// The same for those who answer beside the pipeline: what people push to the store's catalogue changes it.
+    /// Returns the understanding for services running alongside the pipeline: pushes to the store's catalogue change
+    /// it.
     pub fn in_use(&self) -> &Arc<InUse> {
         self.renewing.in_use()
     }
 
-    /// What the agents' keys hold, for those who answer beside the pipeline.
+    /// Returns the content of the agents' keys, for services running alongside the pipeline.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// What was learned from actions, for those who answer beside the pipeline.
+    /// Returns what was learned from actions, for services running alongside the pipeline.
     pub fn learned(&self) -> &Arc<Learned> {
         &self.learned
     }
 
-    /// Reads what comes next, beside the pipeline.
+    /// Returns a reader of upcoming entries.
     pub fn ahead(&self) -> Ahead {
         Ahead::new(Arc::clone(self.in_use()), &self.settings)
     }
 
-    /// The evaluator, for looking things up.
+    /// Returns the evaluator, for lookups.
     pub fn evaluator(&self) -> Evaluator<'_> {
         self.outside.evaluator(&self.memory)
     }
 
-    /// When patterns that wait for their proposals are due, where some wait.
+    /// Returns when pending patterns are due for their proposals, if there are any.
     pub fn proposals_due_at(&self) -> Option<Timestamp> {
         self.memory.waiting_since.and_then(|since| since.checked_add(self.settings.batch_every).ok())
     }
 
-    /// Housekeeping in the store, when there is nothing else to do.
+    /// Does housekeeping in the store when idle.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the store cannot be written.
     pub fn maintain(&mut self) -> Result<(), StoreError> {
         self.outside.store.maintain()
     }

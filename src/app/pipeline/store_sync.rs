@@ -1,4 +1,4 @@
-//! Brings the memory up to the store: after people committed, with another catalogue, with an index that is behind.
+//! Syncs the working set with the store: after people's commits, with another catalogue, or with an index that lags.
 
 use super::catalogue_reload::{Fittings, Renewed};
 use super::deps::Outside;
@@ -19,34 +19,34 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 impl Pipeline {
-    /// Takes up what people committed since: records, the roster, and the store's catalogue. Every batch begins with
-    /// it. It may take long, so whoever hands batches on calls it before, while no batch is in hand.
+    /// Applies what people committed since: records, the roster, and the store's catalogue. Every batch begins with it.
+    /// It may take long, so callers run it beforehand, while no batch is in progress.
     ///
     /// # Errors
-    /// When store or index cannot be read; the next batch tries again.
+    /// If the store or the index cannot be read; the next batch retries.
     pub fn keep_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
         let head = self.outside.store.head()?;
         let behind = self.index_behind || head != self.memory.head;
         self.check_history(head.as_ref())?;
-        // A catalogue that waits for its embedder is no reason to load the memory anew.
+        // A catalogue waiting for its embedder is no reason to reload the working set.
         if behind || (self.renewing.is_due(now) && self.renew(head.as_ref(), now)?) {
             self.take_up(now)?;
         }
         Ok(())
     }
 
-    /// Says which commit was acknowledged on, as far as somebody else remembers it: the store must contain it. Where that is
-    /// exactly where the branch is, people may have set it back there, and said so.
+    /// Sets the last acknowledged commit, as far as it is remembered elsewhere: the store must contain it. If it is
+    /// exactly the branch's head, people may have reset the branch to it and declared so.
     pub fn acknowledged(&mut self, commit: CommitId) {
         self.acknowledged = Some(commit);
     }
 
-    /// A store whose branch was removed, or set back to an earlier commit, lacks what was acknowledged: nothing may be
-    /// written on top of it in silence.
+    /// Fails if the store's branch was removed or reset so that acknowledged commits are missing: nothing may silently
+    /// be written on top of it.
     fn check_history(&mut self, head: Option<&CommitId>) -> Result<(), PipelineError> {
         if head.is_some() && head == self.acknowledged.as_ref() {
             if head != self.memory.head.as_ref() {
-                // It is taken up as if it were the first one.
+                // It is loaded as if it were the first one.
                 self.memory.head = None;
                 self.memory.past = None;
             }
@@ -62,12 +62,12 @@ impl Pipeline {
                 self.check_rosters(head, known)?;
             }
         }
-        // From here on the memory knows.
+        // From here on the working set knows.
         self.acknowledged = None;
         Ok(())
     }
 
-    /// Whoever merges the other way round could hide from the way of first parents which rosters came into force.
+    /// Fails if a merge in the wrong direction hides rosters that were in force from the first-parent history.
     fn check_rosters(&self, head: &CommitId, known: &CommitId) -> Result<(), PipelineError> {
         let store: &dyn StoreReader = self.outside.store.as_ref();
         if store.trace(Some(known), head, &[])?.root.is_none() {
@@ -82,9 +82,9 @@ impl Pipeline {
         }
     }
 
-    /// Brings the memory up to the store: catalogue and index up to the head, memory from the index.
+    /// Syncs with the store: catalogue and index to the head, the working set from the index.
     pub(super) fn take_up(&mut self, now: Timestamp) -> Result<(), PipelineError> {
-        // Until it is done the memory is not to be used.
+        // Until this is done, the working set must not be used.
         self.index_behind = true;
         let head = self.outside.store.head()?;
         self.renew(head.as_ref(), now)?;
@@ -127,8 +127,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Takes the store's catalogue into use as it stands at the head, where it changed and can be used. After `true`
-    /// the index is no longer open, and the memory knows nothing: both must be taken up before anything else.
+    /// Activates the store's catalogue at the head if it changed and is usable. After `true`, the index is closed and
+    /// the working set is empty: both must be reloaded before anything else.
     fn renew(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<bool, PipelineError> {
         let Some(head) = head else { return Ok(false) };
         let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };
@@ -148,8 +148,8 @@ impl Pipeline {
     }
 }
 
-/// Takes up what the history says, and who may decide. A roster that cannot be read lets nobody decide where there was none
-/// before; refusals, the log and `doctor` say why.
+/// Applies the history and who may decide. If the roster cannot be read and there was none before, no one can decide;
+/// rejections, the log and `doctor` report why.
 fn take_up_past(
     memory: &mut Memory,
     before: &Memory,
@@ -162,7 +162,7 @@ fn take_up_past(
         Ok(roster) => (roster, None),
         Err(error) => (Arc::default(), Some(error.lines().next().unwrap_or_default().to_owned())),
     };
-    // At a start nothing was told yet.
+    // At a start, nothing was reported yet.
     let told = before.past.as_deref().filter(|_| before.head.is_some());
     tell(&past, told, memory.roster_error.as_deref());
     let unreadable = past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
@@ -173,7 +173,7 @@ fn take_up_past(
     Ok(())
 }
 
-/// Says what became of the roster since.
+/// Reports what has happened to the roster since.
 fn tell(past: &Past, before: Option<&Past>, error: Option<&str>) {
     let unreadable = |past: &Past| past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
     let path = layout::ROSTER;

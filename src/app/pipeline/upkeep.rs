@@ -1,7 +1,7 @@
-//! Keeping a store's own explanations current: its README, schemas and samples (specification, "The store").
+//! Keeps a store's own documentation current: its README, schemas and samples (specification, "The store").
 //!
-//! A newer program brings newer ones. What people made their own stays: the roster is never touched, a README only
-//! while it still says that it is ours.
+//! A newer program updates them. Files that people took over are kept: the roster is never touched, and a README only
+//! while it still has the daemon's marker.
 
 use super::error::PipelineError;
 use super::state::Pipeline;
@@ -17,10 +17,10 @@ use jiff::Timestamp;
 pub const OURS: &[u8] = b"<!-- Kept current by feedbackd";
 
 impl Pipeline {
-    /// Brings the files of the template that are the daemon's own up to date, in a commit of its own.
+    /// Updates the template's files that the daemon owns, in a separate commit.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn keep_current(&mut self, template: &[(String, Vec<u8>)], now: Timestamp) -> Result<(), PipelineError> {
         let Some(head) = self.head().cloned() else { return Ok(()) };
         let mut writes = Vec::new();
@@ -38,11 +38,11 @@ impl Pipeline {
         self.commit_own("Bring README, schemas and samples up to date", writes, now)
     }
 
-    /// Says which store it is, and since when signatures and approvals of rosters are required, where that is not written;
-    /// puts back what was written, where somebody changed it. `new_id` is the id of a store that has none.
+    /// Writes the store's id, and since when signatures and roster approvals are required, if missing; restores them if
+    /// they were changed. `new_id` is the id for a store that has none.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn keep_origin(&mut self, new_id: &str, now: Timestamp) -> Result<(), PipelineError> {
         let Some(head) = self.head().cloned() else { return Ok(()) };
         let memory = &self.memory;
@@ -60,7 +60,7 @@ impl Pipeline {
             wanted.push((layout::SIGNATURES, yaml::render(&since).map_err(PipelineError::Record)?));
         }
         let since = memory.past.as_ref().and_then(|past| past.since.as_deref().cloned());
-        // It begins with a roster, not with one that cannot be read.
+        // It begins with a roster, not with an unreadable one.
         if since.is_some() || memory.roster_error.is_none() {
             let since = since.unwrap_or_else(|| RostersSince::new(now, roster_hash("", &memory.roster)));
             wanted.push((layout::ROSTERS, yaml::render(&since).map_err(PipelineError::Record)?));
@@ -74,12 +74,12 @@ impl Pipeline {
         self.commit_own("Say which store this is, and what approvals rest on", writes, now)
     }
 
-    /// Commits files of the daemon's own, where there are any.
+    /// Commits the daemon's own files, if there are any.
     fn commit_own(&mut self, subject: &str, writes: Vec<FileWrite>, now: Timestamp) -> Result<(), PipelineError> {
         let Some(head) = self.head().cloned().filter(|_| !writes.is_empty()) else { return Ok(()) };
         let change = ChangeSet { writes, subject: subject.to_owned(), ..ChangeSet::default() };
         match self.outside.store.commit(Some(&head), &change)? {
-            // Somebody else is committing; the next start will do.
+            // Someone else is committing; the next start will do.
             CommitOutcome::Moved(_) | CommitOutcome::Unchanged(_) => Ok(()),
             CommitOutcome::Committed(_) => self.take_up(now),
         }

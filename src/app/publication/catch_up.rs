@@ -1,5 +1,5 @@
-//! From where publishing stands up to a commit: with the messages of the batch that was just made, or with those that
-//! commits give when they are read back.
+//! Publishing from the current position up to a commit, with the messages of the current batch or with those read back
+//! from commits.
 
 use super::cursor::{Publishing, Step};
 use crate::domain::records::message::Outgoing;
@@ -8,16 +8,16 @@ use crate::pipeline::Processed;
 use crate::ports::{BusError, CommitInfo, Publisher, StoreError};
 use crate::text::ids::CommitId;
 
-/// The commits of the store, and what each gives to publish.
+/// The store's commits and the messages each one produces.
 pub trait Outbox {
-    /// The commits after one, up to another; the oldest first.
+    /// Returns the commits after one, up to another, oldest first.
     fn commits(
         &self,
         from: Option<CommitId>,
         to: CommitId,
     ) -> impl Future<Output = Result<Vec<CommitInfo>, StoreError>> + Send;
 
-    /// What is published for the step from `parent` to `commit`.
+    /// Returns the messages for the step from `parent` to `commit`.
     fn messages(
         &self,
         parent: Option<CommitId>,
@@ -26,11 +26,11 @@ pub trait Outbox {
 }
 
 impl<P: Publisher> Publishing<P> {
-    /// Publishes all that was not published yet, up to a commit. Where that is the commit of `fresh`, its messages need not
-    /// be read back. Returns whether it was these that went out.
+    /// Publishes everything not yet published, up to a commit. If that is the commit of `fresh`, its messages are not
+    /// read back. Returns whether those messages were published.
     ///
     /// # Errors
-    /// When the bus cannot be reached, or the store cannot be read; the next call goes on from where this one stopped.
+    /// If the bus cannot be reached or the store cannot be read. The next call resumes where this one stopped.
     pub async fn catch_up(
         &mut self,
         outbox: &(impl Outbox + Sync),

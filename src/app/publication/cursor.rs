@@ -1,7 +1,7 @@
-//! Where publishing stands, and how it moves on.
+//! The publishing position and how it advances.
 //!
-//! The cursor (the last commit whose messages were published) lives beside the streams and moves in the same step in
-//! which messages are appended. A second note of it is kept locally, for the day on which Redis loses its memory.
+//! The cursor (the last commit whose messages were published) is stored next to the streams and moves atomically with
+//! appended messages. A second copy is kept locally in case Redis loses its data.
 
 use crate::domain::records::message::Outgoing;
 use crate::ports::{BusError, Publisher};
@@ -17,12 +17,12 @@ pub struct Step {
     pub messages: Vec<Outgoing>,
 }
 
-/// Where publishing stands.
+/// The publishing position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// What Redis says: a step must name it to be taken.
+    /// The cursor in Redis, which a step must name to be applied.
     pub in_redis: Option<CommitId>,
-    /// The last commit known to be published: Redis's word, or our own where Redis has none.
+    /// The last commit known to be published: from Redis, or from the local note if Redis has none.
     pub published: Option<CommitId>,
 }
 
@@ -34,27 +34,27 @@ pub struct Publishing<P> {
 }
 
 impl<P: Publisher> Publishing<P> {
-    /// `note` is the file with the local note.
+    /// Creates the publishing side; `note` is the file with the local note.
     pub fn new(publisher: P, note: PathBuf) -> Publishing<P> {
         Publishing { publisher, position: None, note }
     }
 
-    /// The bus, for acknowledging.
+    /// Returns the bus, for acknowledging.
     pub fn bus(&mut self) -> &mut P {
         &mut self.publisher
     }
 
-    /// Where publishing stands; asks Redis where that is not known.
+    /// Returns the publishing position, querying Redis if it is not known.
     ///
     /// # Errors
-    /// When Redis cannot be asked.
+    /// If Redis cannot be queried.
     pub async fn position(&mut self) -> Result<Position, BusError> {
         if let Some(position) = &self.position {
             return Ok(position.clone());
         }
         let in_redis = self.publisher.cursor().await?;
         if let Some(commit) = in_redis.as_ref().filter(|commit| read_note(&self.note).as_ref() != Some(*commit)) {
-            // The program ended between the two.
+            // The program ended between the two steps.
             write_note(&self.note, commit);
         }
         let published = in_redis.clone().or_else(|| read_note(&self.note));
@@ -63,21 +63,21 @@ impl<P: Publisher> Publishing<P> {
         Ok(position)
     }
 
-    /// The last commit that was published, as far as is noted here: for as long as Redis cannot be asked.
+    /// Returns the last published commit according to the local note, for use while Redis is unavailable.
     pub fn noted(&self) -> Option<CommitId> {
         read_note(&self.note)
     }
 
-    /// Asks Redis again where publishing stands, the next time: somebody else may have set the cursor.
+    /// Forces the position to be read from Redis next time, because another process may have set the cursor.
     pub fn forget(&mut self) {
         self.position = None;
     }
 
-    /// Sets where publishing stands, wherever that is now, and makes the store the one that the group works for. What was
-    /// not published up to there never will be.
+    /// Sets the publishing position unconditionally and binds the group to this store. Anything unpublished before it
+    /// is skipped for good.
     ///
     /// # Errors
-    /// When Redis cannot be reached, or somebody else moves the cursor meanwhile.
+    /// If Redis cannot be reached, or the cursor moves concurrently.
     pub async fn set(&mut self, commit: &CommitId) -> Result<(), BusError> {
         self.publisher.own().await?;
         self.forget();
@@ -90,11 +90,11 @@ impl<P: Publisher> Publishing<P> {
         }
     }
 
-    /// Publishes one step on top of the present position; false where somebody else moved the cursor, so that the
-    /// position must be asked for again.
+    /// Publishes one step on top of the present position. Returns false if the cursor was moved elsewhere and the
+    /// position must be read again.
     ///
     /// # Errors
-    /// When Redis cannot be reached. Whether the step was taken is then unknown; the next call asks.
+    /// If Redis cannot be reached. Whether the step was applied is then unknown; the next call finds out.
     pub async fn publish(&mut self, step: &Step) -> Result<bool, BusError> {
         let position = self.position().await?;
         self.position = None;
@@ -110,14 +110,14 @@ impl<P: Publisher> Publishing<P> {
     }
 }
 
-/// The commit that a local note names; `None` where there is no note, or none of ours.
+/// Returns the commit in a local note; `None` if there is no valid note.
 pub fn read_note(path: &std::path::Path) -> Option<CommitId> {
     let text = std::fs::read_to_string(path).ok()?;
     let id = text.trim();
     (id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| CommitId(id.to_owned()))
 }
 
-/// The note is a convenience: Redis has the cursor, so a note that cannot be written is worth a warning only.
+/// The note is a convenience: Redis has the cursor, so a failed write only warrants a warning.
 fn write_note(path: &std::path::Path, commit: &CommitId) {
     let fresh = path.with_extension("new");
     if let Err(error) = std::fs::write(&fresh, format!("{commit}\n")).and_then(|()| std::fs::rename(&fresh, path)) {

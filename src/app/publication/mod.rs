@@ -1,4 +1,4 @@
-//! Publishing what commits say, once each and in their order, resuming after a kill at any point.
+//! Publishing of messages derived from commits, once each and in order, resumable after a kill at any point.
 
 mod catch_up;
 mod cursor;

@@ -1,7 +1,7 @@
-//! Git is the outbox: what a commit gives to publish, read back from the commit itself.
+//! Git as the outbox: the messages of a commit, read back from the commit itself.
 //!
-//! A worker that was killed between its commit and its publishing resumes here. The messages are the same as those
-//! made when the commit was: the same functions make them from the same records.
+//! A worker killed between committing and publishing resumes here. The messages are identical to the originals: the
+//! same functions build them from the same records.
 
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record;
@@ -9,10 +9,10 @@ use crate::domain::records::record::{Before, Stored, StoredKind};
 use crate::ports::{FileChange, StoreError, StoreReader};
 use crate::text::ids::CommitId;
 
-/// What is published for the step from `parent` to `commit`.
+/// Returns the messages for the step from `parent` to `commit`.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn messages(
     store: &dyn StoreReader,
     parent: Option<&CommitId>,
@@ -44,7 +44,7 @@ fn messages_for(
     Ok(record::messages(path, &before, &after))
 }
 
-/// A record, where the text is one: what cannot be read is nothing that could be published.
+/// Parses a record; unreadable text yields nothing to publish.
 fn read(kind: StoredKind, content: &[u8]) -> Option<Stored> {
     Stored::read(kind, std::str::from_utf8(content).ok()?).ok()
 }

@@ -1,5 +1,5 @@
-//! What each span says: names and attributes of the semantic conventions for messaging, version 1.44, and ids of ours. Never
-//! what people say, and nothing of an entry that was refused but the code.
+//! Contents of each span: names and attributes of the semantic conventions for messaging, version 1.44, and our own
+//! ids. Spans never contain what people say, and only the code of a rejected entry.
 
 use super::steps::{COMMIT, Step};
 use crate::domain::intake::event::RawEntry;
@@ -10,25 +10,25 @@ use crate::text::ids::CommitId;
 use crate::text::prose::beginning;
 use jiff::Timestamp;
 
-/// Ids are of any length; nobody looks for more of one, in characters.
+/// Maximum length of an id in characters; longer ids are cut.
 const LONGEST: usize = 256;
 
-/// Who deals with entries, as spans tell it.
+/// The processor of entries, as shown in spans.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The consumer group.
     pub group: String,
-    /// The daemon's name in it.
+    /// The daemon's consumer name.
     pub consumer: String,
-    /// What stands before the usual keys of streams.
+    /// The prefix of the stream keys.
     pub prefix: String,
 }
 
-/// A name, and what it says.
+/// An attribute's name and value.
 type Attribute = (&'static str, SpanValue);
 
 impl Member {
-    /// All that is done for an entry.
+    /// Returns the span covering all work for an entry.
     pub(super) fn entry(
         &self,
         entry: &RawEntry,
@@ -51,7 +51,7 @@ impl Member {
         messaging(SpanKind::Consumer, "process", "process", &entry.stream, more, at)
     }
 
-    /// Sending a message that answers it.
+    /// Returns the span for sending a message that answers it.
     pub(super) fn sending(&self, message: &Outgoing, at: Timestamp) -> SpanStart {
         let stream = format!("{}{}", self.prefix, message.topic.key());
         let more = vec![
@@ -62,7 +62,7 @@ impl Member {
     }
 }
 
-/// One step towards its commit, made for all entries of the batch together.
+/// Returns the span for one step towards the commit, shared by all entries of the batch.
 pub(super) fn step(step: &Step, commit: &CommitId, entries: usize) -> SpanStart {
     let mut attributes = vec![("feedbackd.batch.entries", SpanValue::Count(entries))];
     if step.name == COMMIT {
@@ -71,12 +71,12 @@ pub(super) fn step(step: &Step, commit: &CommitId, entries: usize) -> SpanStart 
     SpanStart { name: step.name.to_owned(), kind: SpanKind::Internal, attributes, at: step.began }
 }
 
-/// Saying that it is done.
+/// Returns the span for acknowledging.
 pub(super) fn acknowledging(stream: &str, at: Timestamp) -> SpanStart {
     messaging(SpanKind::Client, "ack", "settle", stream, Vec::new(), at)
 }
 
-/// The commit that an entry changed something in.
+/// Returns the commit in which an entry changed something.
 pub(super) fn commit_of<'a>(outcome: &EntryOutcome, processed: &'a Processed) -> Option<&'a CommitId> {
     match outcome {
         EntryOutcome::Duplicate(_) | EntryOutcome::Ignored(_) => None,

@@ -1,22 +1,22 @@
-//! When the steps of a batch were, from how long each of them took. It measures nothing.
+//! Times of a batch's steps, computed from their durations. Measures nothing itself.
 
 use crate::pipeline::Timings;
 use jiff::{SignedDuration, Timestamp};
 use std::time::{Duration, Instant};
 
-/// When a batch came so far. One moment is known by the wall clock, which may jump; the others are measured from there.
+/// The milestones of a batch. One is wall-clock time, which may jump; the others are relative to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments {
-    /// When it began, by the wall clock.
+    /// When it began, in wall-clock time.
     pub at: Timestamp,
-    /// When it began.
+    /// The start time.
     pub began: Instant,
     /// When its effect was durable.
     pub durable: Instant,
 }
 
 impl Moments {
-    /// A moment by the wall clock.
+    /// Converts a moment to wall-clock time.
     pub fn at(&self, moment: Instant) -> Timestamp {
         after(self.at, moment.saturating_duration_since(self.began))
     }
@@ -30,7 +30,8 @@ pub(super) struct Step {
     pub ended: Timestamp,
 }
 
-/// The steps up to the index. Before the first one the batch may have waited, e.g. for a store that could not be written.
+/// Returns the steps up to the index. The batch may have been delayed before the first one, e.g. by an unwritable
+/// store.
 pub(super) fn steps(timings: &Timings, moments: &Moments) -> [Step; 4] {
     let lengths = [
         ("read", timings.decode + timings.capture + timings.embed),

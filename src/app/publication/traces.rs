@@ -1,8 +1,8 @@
-//! The trace of each entry: spans for what was done for it, and where the messages that answer it go on. Where nobody collects
-//! spans, they go on where the entry came from.
+//! The trace of each entry: spans for its processing, and the context in which its answers continue. Without a span
+//! collector they continue the sender's trace.
 //!
-//! A batch is made for many entries at once, so each of their traces shows the same steps. Messages that are read back from
-//! a commit after a crash have no trace: it is not known then which entry they answer.
+//! A batch handles many entries at once, so each of their traces shows the same steps. Messages read back from a commit
+//! after a crash have no trace, because the entry they answer is unknown.
 
 use super::spans::{Member, acknowledging, commit_of, step};
 use super::steps::{Moments, steps};
@@ -14,34 +14,34 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Follows entries from their traces into the messages that answer them.
+/// Carries traces from entries into the messages that answer them.
 pub struct Traces {
-    /// Where spans go; without it there are none.
+    /// The span destination; without it there are no spans.
     pub tracer: Option<Arc<dyn Tracer>>,
-    /// Who deals with entries here.
+    /// The processor of entries.
     pub member: Member,
 }
 
-/// The spans of a batch that is durable, and neither published nor acknowledged.
+/// The spans of a batch that is durable but neither published nor acknowledged.
 #[derive(Default)]
 pub struct Followed {
-    /// Of entries, with their streams.
+    /// Spans of entries, with their streams.
     entries: Vec<(Box<dyn Span>, String)>,
-    /// Of messages.
+    /// Spans of messages.
     messages: Vec<Box<dyn Span>>,
 }
 
-/// Where an answer goes on.
+/// The trace that an answer continues.
 enum Trace {
-    /// Below the entry's span, in its place among all.
+    /// Below the entry's span, by its position.
     Ours(usize),
-    /// Where the entry came from.
+    /// The sender's trace.
     Theirs(TraceContext),
 }
 
 impl Traces {
-    /// Begins the spans of a batch that is durable. Each message whose key names what an entry was recorded as (`kind:ID` or
-    /// `kind:ID:…`) gets the trace in which it answers.
+    /// Begins the spans of a durable batch. Each message whose key names what an entry was recorded as (`kind:ID` or
+    /// `kind:ID:…`) gets that entry's trace.
     pub fn follow(&self, entries: &[RawEntry], processed: &mut Processed, moments: &Moments) -> Followed {
         let mut followed = Followed::default();
         let mut traces: HashMap<&str, Trace> = HashMap::new();
@@ -81,7 +81,7 @@ impl Traces {
         followed
     }
 
-    /// The span of an entry, with the steps to its commit.
+    /// Begins the span of an entry, with the steps to its commit.
     fn begin(
         &self,
         entry: &RawEntry,
@@ -105,8 +105,8 @@ impl Traces {
 }
 
 impl Followed {
-    /// Ends the spans of a batch that is acknowledged. `sent` is false where its messages are not known to be published: those
-    /// that follow later have no trace.
+    /// Ends the spans of an acknowledged batch. `sent` is false if its messages are not known to be published: messages
+    /// published later have no trace.
     pub fn end(self, moments: &Moments, published: Instant, acknowledged: Instant, sent: bool) {
         let (published, acknowledged) = (moments.at(published), moments.at(acknowledged));
         for mut span in self.messages {

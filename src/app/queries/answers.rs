@@ -1,6 +1,6 @@
-//! The answers, as they are shown and as `--json` prints them. Field names are stable; fields may be added.
+//! Answers as shown and as printed by `--json`. Field names are stable; fields may be added.
 //!
-//! Records are shown as they stand in the store; what is added to them is where they lie.
+//! Records are shown as stored, with their paths added.
 
 use super::rosters::RosterWaits;
 use crate::domain::clusters::evaluation::Classification;
@@ -17,39 +17,39 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How much of everything there is (`status`).
+/// Counts of everything in the store (`status`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// The store's last commit.
     pub head: Option<CommitId>,
-    /// The store's id, which signatures are for; none where the daemon has not started yet.
+    /// The store's id, which signatures cover; none if the daemon has not started yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_id: Option<String>,
     /// The commit the index reflects.
     pub index: Option<CommitId>,
     /// How many commits the index is behind.
     pub behind: u64,
-    /// All feedback.
+    /// Number of feedback records.
     pub feedback: u64,
-    /// Feedback by class, every class once.
+    /// Feedback by class; every class appears once.
     pub classes: Vec<ClassCount>,
-    /// Clusters.
+    /// The number of clusters.
     pub clusters: u64,
-    /// Proposals that await review.
+    /// Proposals that are pending review.
     pub pending_proposals: u64,
-    /// The change of the roster that waits for approvals.
+    /// The roster change that is pending approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roster_waits: Option<RosterWaits>,
-    /// Which rules are stopped: in force, and in no prompt.
+    /// Rules that are stopped: in force, but in no prompt.
     pub stops: StopsRecord,
-    /// Patterns that wait for people, because too few of those that people looked at are right.
+    /// Patterns held for people to check, because too few of those checked so far are correct.
     pub waiting_patterns: u64,
-    /// What people's answers imply for groups; nothing where none bears on one.
+    /// The purity of clusters that people's answers imply; none if no answer concerns a cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purity: Option<Purity>,
-    /// Edge cases that are still open.
+    /// One-offs that are still open.
     pub open_edge_cases: u64,
-    /// Tiebreaks that wait for a person.
+    /// Tiebreaks that are pending a person's decision.
     pub open_ambiguous: u64,
     /// Entries that could not be processed.
     pub dead_letters: u64,
@@ -57,12 +57,12 @@ pub struct Status {
     pub unreadable: Vec<Unreadable>,
 }
 
-/// How many feedback records have a class.
+/// The number of feedback records in a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCount {
     /// The class.
     pub classification: Classification,
-    /// How many.
+    /// The number of records.
     pub count: u64,
 }
 
@@ -71,14 +71,14 @@ pub struct ClassCount {
 pub struct Unreadable {
     /// The file.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// One feedback in a list (`feedback list`, `feedback search`).
+/// A feedback record in a list (`feedback list`, `feedback search`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FeedbackLine {
-    /// Its id.
+    /// The line's id.
     pub feedback_id: String,
     /// The publisher's decision id.
     pub decision_id: String,
@@ -90,7 +90,7 @@ pub struct FeedbackLine {
     pub agent: String,
     /// The gate.
     pub gate: Gate,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer_id: String,
     /// The verdict.
     pub decision: Verdict,
@@ -100,13 +100,13 @@ pub struct FeedbackLine {
     pub confidence: f64,
     /// Whether it makes a demand.
     pub demand: bool,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
-    /// What was said; empty where nothing was.
+    /// The comment; empty if there is none.
     pub text: String,
     /// The cluster.
     pub cluster: Option<String>,
-    /// The edge case it opened.
+    /// The one-off it opened.
     pub edge_case: Option<String>,
     /// Its file in the store.
     pub path: String,
@@ -135,7 +135,7 @@ impl From<IndexedFeedback> for FeedbackLine {
     }
 }
 
-/// One similar feedback (`feedback similar`).
+/// A similar feedback record (`feedback similar`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SimilarLine {
     /// Calibrated similarity, 0 to 1.
@@ -145,7 +145,7 @@ pub struct SimilarLine {
     pub feedback: FeedbackLine,
 }
 
-/// A record and the file it stands in.
+/// A record and its file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Located<T> {
     /// Its file in the store.
@@ -155,7 +155,7 @@ pub struct Located<T> {
     pub record: T,
 }
 
-/// An edge case and its file.
+/// A one-off and its file.
 pub type EdgeCaseFile = Located<EdgeCaseRecord>;
 
 /// A proposal or rule, its file, and its state (`proposals list`, `proposals show`).
@@ -163,14 +163,14 @@ pub type EdgeCaseFile = Located<EdgeCaseRecord>;
 pub struct RuleFile {
     /// Its file in the store.
     pub path: String,
-    /// Told by the file's directory.
+    /// The state, given by the file's directory.
     pub state: RuleState,
     /// The record.
     #[serde(flatten)]
     pub record: ProposalRecord,
 }
 
-/// One feedback with everything that hangs on it (`feedback show`).
+/// A feedback record with everything linked to it (`feedback show`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FeedbackPage {
     /// Its file in the store.
@@ -181,11 +181,11 @@ pub struct FeedbackPage {
     pub cluster: Option<Located<ClusterRecord>>,
     /// The proposal it led to.
     pub proposal: Option<RuleFile>,
-    /// The edge case it opened.
+    /// The one-off it opened.
     pub edge_case: Option<EdgeCaseFile>,
     /// The tiebreak about it.
     pub ambiguous: Option<Located<AmbiguousRecord>>,
-    /// What was said on the forge about it afterwards, in the order of time.
+    /// Later comments about it on the forge, in chronological order.
     pub follow_ups: Vec<Located<FollowUpRecord>>,
 }
 
@@ -194,37 +194,37 @@ pub struct FeedbackPage {
 pub struct ClusterPage {
     /// The cluster.
     pub cluster: Located<ClusterRecord>,
-    /// Its members, the latest first, as many as were asked for.
+    /// Its members, latest first, up to the requested number.
     pub members: Vec<FeedbackLine>,
     /// Its proposal.
     pub proposal: Option<RuleFile>,
 }
 
 impl ClusterPage {
-    /// Whether people may word a rule for it: it has none.
+    /// Reports whether people may word a rule for it: it has none.
     pub fn may_be_worded(&self) -> bool {
         self.proposal.is_none() && self.cluster.record.merged_into.is_none()
     }
 }
 
-/// Which edge cases to list.
+/// Filter for one-offs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeCaseFilter {
-    /// Only this agent's.
+    /// Restricts the list to this agent.
     pub agent: Option<String>,
-    /// Only open ones.
+    /// Restricts the list to open ones.
     pub open_only: bool,
-    /// At most so many; 0 means no limit.
+    /// Maximum number; 0 means no limit.
     pub limit: usize,
 }
 
 /// A contradiction with its path.
 pub type AmbiguousFile = Located<AmbiguousRecord>;
 
-/// What would be withdrawn (`retract`).
+/// The effects of a withdrawal (`retract`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Retraction {
-    /// The remarks.
+    /// The comments.
     pub feedback: Vec<FeedbackLine>,
     /// The clusters that would lose members.
     pub clusters: Vec<String>,
@@ -235,14 +235,14 @@ pub struct Retraction {
 /// A rule that would lose evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RetractedRule {
-    /// Its id.
+    /// The line's id.
     pub rule_id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: ProposalStatus,
-    /// One line.
+    /// Its one-line title.
     pub title: String,
-    /// How many remarks it rests on now.
+    /// Number of comments it rests on now.
     pub evidence_now: u64,
-    /// How many it would rest on.
+    /// Number of comments that would remain.
     pub evidence_left: u64,
 }

@@ -1,7 +1,7 @@
-//! An index whose lists are read once for all who ask at the same commit.
+//! An index whose lists are read once per commit and shared by all callers.
 //!
-//! Nearly every page looks at all rules and all groups, and reading them is most of what it costs. Long lists are not kept:
-//! they would take more memory than they are worth.
+//! Nearly every page needs all rules and all clusters, and reading them is most of its cost. Long lists are not kept:
+//! they are not worth their memory.
 
 use crate::domain::channels::turn::TurnRow;
 use crate::domain::records::index_update::IndexUpdate;
@@ -14,15 +14,15 @@ use crate::text::ids::CommitId;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A longer list is read each time.
+/// Maximum length of a kept list; longer ones are read each time.
 const LONGEST: usize = 5_000;
-/// What pages look at all of.
+/// The kinds that pages read in full.
 const LISTS: [StoredKind; 5] =
     [StoredKind::Rule, StoredKind::Cluster, StoredKind::Ambiguous, StoredKind::Review, StoredKind::EdgeCase];
 
 type List = Arc<Vec<(String, Stored)>>;
 
-/// What was read at the last commit that somebody asked at.
+/// What was read at the last requested commit.
 #[derive(Default)]
 pub struct Remembered(Mutex<Lists>);
 
@@ -30,7 +30,7 @@ pub struct Remembered(Mutex<Lists>);
 struct Lists {
     of: Option<CommitId>,
     read: Vec<(StoredKind, Order, List)>,
-    /// Those that are too long to be kept.
+    /// The kinds with lists too long to keep.
     long: Vec<StoredKind>,
 }
 
@@ -41,7 +41,7 @@ impl Lists {
     }
 }
 
-/// An index that reflects one commit, with what was read of that before.
+/// An index at one commit, with what was already read of it.
 pub struct Remembering<'r> {
     index: Box<dyn Index>,
     of: CommitId,
@@ -49,7 +49,7 @@ pub struct Remembering<'r> {
 }
 
 impl<'r> Remembering<'r> {
-    /// An index that reflects this commit as long as it is open.
+    /// Wraps an index that reflects this commit while open.
     pub fn new(index: Box<dyn Index>, of: CommitId, remembered: &'r Remembered) -> Remembering<'r> {
         Remembering { index, of, remembered }
     }
@@ -67,14 +67,14 @@ impl Index for Remembering<'_> {
         order: Order,
         visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>,
     ) -> Result<(), IndexError> {
-        // What is looked up by a key is read at once.
+        // Lookups by key are not cached.
         if which != Which::All || !LISTS.contains(&kind) {
             return self.index.find_records(kind, which, order, visit);
         }
-        // Held while it is read: who asks meanwhile needs the same.
+        // Held during the read: concurrent callers need the same data.
         let mut lists = self.lists();
         if lists.of.as_ref() != Some(&self.of) {
-            // Whoever asks at another commit begins anew: of two that take turns neither is wrong.
+            // A caller at another commit starts over; two alternating callers both get correct answers.
             *lists = Lists { of: Some(self.of.clone()), ..Lists::default() };
         }
         if let Some(list) = lists.read(kind, order) {
@@ -173,7 +173,7 @@ impl Index for Remembering<'_> {
     }
 }
 
-/// Visits a list until it is told to stop.
+/// Visits a list until the visitor stops it.
 fn tell(list: &[(String, Stored)], visit: &mut dyn FnMut(String, Stored) -> ControlFlow<()>) {
     let mut all = list.iter();
     let _ = all.try_for_each(|(path, record)| visit(path.clone(), record.clone()));

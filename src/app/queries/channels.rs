@@ -1,5 +1,5 @@
-//! Answers about the channels beside gate decisions: conversation turns, agents' actions, refined prompts, reviews of
-//! iterations.
+//! Answers about the channels other than gate decisions: conversation turns, agents' actions, refined prompts, reviews
+//! of iterations.
 
 use super::error::{QueryError, not_found};
 use super::lists::Queries;
@@ -12,66 +12,66 @@ use crate::ports::{Order, TurnQuery, Which};
 use serde::Serialize;
 use std::ops::ControlFlow;
 
-/// Which turns are listed.
+/// Filter for turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnFilter {
-    /// Only this conversation's.
+    /// Restricts the list to this conversation.
     pub session: Option<String>,
-    /// Only those the user made this of.
+    /// Restricts the list to this user reaction.
     pub status: Option<FeedbackType>,
-    /// At most so many; 0 for all.
+    /// Maximum number; 0 for all.
     pub limit: usize,
 }
 
-/// What the store has of a turn, each from its file.
+/// The stored files of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnFiles {
-    /// The turn; absent where only its metadata is there.
+    /// The turn; absent if only its metadata is stored.
     pub turn: Option<TurnRecord>,
-    /// What is known of its quality.
+    /// Its quality metadata.
     pub metadata: Option<TurnMetadata>,
-    /// What the next turn, or the session's end, says about it; absent until then.
+    /// The verdict from the next turn or the session's end; absent until then.
     pub feedback: Option<TurnFeedback>,
 }
 
-/// A turn with everything that is known of it.
+/// A turn with everything known about it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnPage {
     /// Its file in the store.
     pub path: String,
-    /// The turn; absent where only its metadata is there.
+    /// The turn; absent if only its metadata is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnEvent>,
     /// The turn before it in its session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_turn: Option<String>,
-    /// Its metadata, with what the user made of it where that is known.
+    /// Its metadata, with the user's reaction if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<TurnMetadata>,
-    /// The verdict, why, and the context for whoever answers next; absent until the next turn or the session's end.
+    /// The verdict, its reason, and the context for the next answer; absent until the next turn or the session's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<TurnFeedback>,
 }
 
-/// Which actions are listed.
+/// Filter for actions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionFilter {
-    /// Only this session's.
+    /// Restricts the list to this session.
     pub session: Option<String>,
-    /// Only this agent's.
+    /// Restricts the list to this agent.
     pub agent: Option<String>,
-    /// At most so many; 0 for all.
+    /// Maximum number; 0 for all.
     pub limit: usize,
 }
 
 impl Queries<'_> {
-    /// Turns that pass the filter, the latest first.
+    /// Returns the turns that pass the filter, latest first.
     pub fn turns(&self, filter: &TurnFilter) -> Result<Vec<TurnRow>, QueryError> {
         let session = filter.session.as_deref();
         Ok(self.index.turns(&TurnQuery { session, status: filter.status, limit: filter.limit })?)
     }
 
-    /// The files of one turn.
+    /// Returns the files of one turn.
     pub fn turn_files(&self, session: &str, turn: &str) -> Result<TurnFiles, QueryError> {
         let files = TurnFiles {
             turn: self.channel_record(&self.turn_file(session, turn, "turn.json")?)?,
@@ -84,7 +84,7 @@ impl Queries<'_> {
         }
     }
 
-    /// One turn.
+    /// Returns one turn.
     pub fn turn_show(&self, session: &str, turn: &str) -> Result<TurnPage, QueryError> {
         let path = self.turn_file(session, turn, "metadata.json")?;
         let TurnFiles { turn, metadata, feedback } = self.turn_files(session, turn)?;
@@ -92,7 +92,7 @@ impl Queries<'_> {
         Ok(TurnPage { path, turn, previous_turn, metadata, feedback })
     }
 
-    /// Actions that pass the filter, the latest first.
+    /// Returns the actions that pass the filter, latest first.
     pub fn actions_history(&self, filter: &ActionFilter) -> Result<Vec<ActionRecord>, QueryError> {
         let mut last = Vec::new();
         let wanted = |want: &Option<String>, is: &str| want.as_deref().is_none_or(|w| w == is);
@@ -108,21 +108,21 @@ impl Queries<'_> {
         Ok(last)
     }
 
-    /// What was learned from all actions. Reads every one of them: beside a daemon, what that learned is there already.
+    /// Returns what was learned from all actions. Reads every one of them; a running daemon already has the result.
     pub fn actions(&self, policy: Policy) -> Result<Actions, QueryError> {
         let mut actions = Actions::new(policy);
         self.index.each::<ActionRecord>(&mut |_, r| actions.learn(&r))?;
         Ok(actions)
     }
 
-    /// How the actions of refined prompts fared.
+    /// Returns how the actions of refined prompts fared.
     pub fn refinements(&self) -> Result<Effectiveness, QueryError> {
         let mut all = Effectiveness::default();
         self.index.each::<RefinementRecord>(&mut |_, r| r.feedback_log.iter().for_each(|entry| all.record(entry)))?;
         Ok(all)
     }
 
-    /// Where a file of a turn is.
+    /// Returns the path of a turn's file.
     fn turn_file(&self, session: &str, turn: &str, name: &str) -> Result<String, QueryError> {
         let path = layout::turn(session, turn, name);
         Ok(match self.index.commit()? {
@@ -131,7 +131,7 @@ impl Queries<'_> {
         })
     }
 
-    /// The record of a channel as the index has it; `None` where there is no such file.
+    /// Returns a channel's record as indexed; `None` if there is no such file.
     fn channel_record<R: Registered>(&self, path: &str) -> Result<Option<R>, QueryError> {
         let Some(commit) = self.index.commit()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&commit, path)? else { return Ok(None) };
@@ -141,7 +141,7 @@ impl Queries<'_> {
         }
     }
 
-    /// Names the session that is not known, or the turn that its session does not have.
+    /// Names the unknown session, or the turn missing from its session.
     pub(crate) fn no_turn(&self, session: &str, turn: &str) -> Result<QueryError, QueryError> {
         let rows = self.index.turns(&TurnQuery { session: Some(session), ..TurnQuery::default() })?;
         if rows.is_empty() {

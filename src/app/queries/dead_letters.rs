@@ -1,4 +1,4 @@
-//! What could not be understood.
+//! Entries that could not be decoded.
 
 use super::answers::Located;
 use super::error::QueryError;
@@ -7,7 +7,7 @@ use crate::domain::records::record::DeadLetterRecord;
 use crate::domain::source::entry_time;
 
 impl Queries<'_> {
-    /// Entries that could not be processed, the latest first; those whose record cannot be read are left out.
+    /// Returns the dead letters, latest first, omitting those whose record cannot be read.
     pub fn dead_letters(&self) -> Result<Vec<Located<DeadLetterRecord>>, QueryError> {
         let mut all: Vec<Located<DeadLetterRecord>> =
             self.index.records()?.into_iter().map(|(path, record)| Located { path, record }).collect();

@@ -4,31 +4,31 @@ use super::nearest;
 use crate::ports::{EmbedError, IndexError, KnowledgeError, StoreError};
 use thiserror::Error;
 
-/// Why a question has no answer.
+/// Converts a query error to a problem.
 #[derive(Debug, Error)]
 pub enum QueryError {
     /// There is no such thing.
     #[error("there is no {what} `{id}`")]
     NotFound {
-        /// What was looked for, e.g. `feedback`.
+        /// The kind of object, e.g. `feedback`.
         what: &'static str,
-        /// Its id.
+        /// The line's id.
         id: String,
-        /// The ids that look most like it; at most three.
+        /// The most similar ids, at most three.
         nearest: Vec<String>,
     },
-    /// Its file in the store cannot be read; somebody edited it.
+    /// Its file in the store cannot be read because of a manual edit.
     #[error("{path} cannot be read: {message}")]
     Unreadable {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
-    /// Nothing can be compared with a text without known words.
+    /// A text without known words cannot be compared.
     #[error("the text has no word that could be compared")]
     NoWords,
-    /// The store failed.
+    /// Counts a store failure.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The index failed.
@@ -37,12 +37,12 @@ pub enum QueryError {
     /// The embedder failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// Near remarks could not be found.
+    /// Similar comments could not be found.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
 }
 
-/// That there is no such thing, with the ids that look most like the one that was asked.
+/// Builds a not-found error with the ids most similar to the requested one.
 pub fn not_found<'a>(what: &'static str, id: &str, ids: impl Iterator<Item = &'a str>) -> QueryError {
     QueryError::NotFound { what, id: id.to_owned(), nearest: nearest::nearest(id, ids) }
 }

@@ -1,4 +1,4 @@
-//! Lists, and single records with what hangs on them. Nothing here compares remarks.
+//! Lists, and single records with what is linked to them. Nothing here compares comments.
 
 use super::answers::{
     AmbiguousFile, ClassCount, ClusterPage, EdgeCaseFile, EdgeCaseFilter, FeedbackLine, FeedbackPage, Located,
@@ -23,25 +23,25 @@ use crate::rules::approval_history::{Asked, KnownPast, Past, roster_at, stops_at
 use crate::text::ids::safe_name;
 use crate::text::yaml;
 
-/// Answers questions. Cheap to make: it only borrows.
+/// Answers questions. Cheap to create: it only borrows.
 #[derive(Clone, Copy)]
 pub struct Queries<'a> {
     pub store: &'a dyn StoreReader,
-    /// What it reflects is what the answers say.
+    /// The index, whose commit the answers reflect.
     pub index: &'a dyn Index,
-    /// What is known of the store's history from before; nothing where this is asked once.
+    /// Cached knowledge of the store's history; none for one-time queries.
     pub known: Option<&'a KnownPast>,
 }
 
 impl<'a> Queries<'a> {
-    /// Questions about a store of whose history nothing is known.
+    /// Creates queries on a store without cached history.
     pub fn new(store: &'a dyn StoreReader, index: &'a dyn Index) -> Queries<'a> {
         Queries { store, index, known: None }
     }
 }
 
 impl Queries<'_> {
-    /// How much of everything there is, and how far the index has got.
+    /// Returns the counts of everything and how far the index has got.
     pub fn status(&self, asked: &Asked) -> Result<Status, QueryError> {
         let head = self.store.head()?;
         let reflects = self.index.commit()?;
@@ -79,7 +79,8 @@ impl Queries<'_> {
         })
     }
 
-    /// What people's answers imply for groups that the program made by itself; nothing where none bears on one.
+    /// Returns the purity that people's answers imply for automatically built clusters; `None` if no answer concerns
+    /// one.
     pub fn purity(&self) -> Result<Option<Purity>, QueryError> {
         let mut judged = Judged::default();
         let accepted = |review: &ReviewRecord| review.outcome == ReviewOutcome::Accepted;
@@ -88,7 +89,7 @@ impl Queries<'_> {
         Ok(judged.purity())
     }
 
-    /// One feedback with everything that hangs on it. The id may also be the publisher's decision id.
+    /// Returns a feedback record with everything linked to it. The id may also be the publisher's decision id.
     pub fn feedback_show(&self, id: &str) -> Result<FeedbackPage, QueryError> {
         let found = self.feedback(id)?;
         let record = self.decision(&found.path)?;
@@ -125,7 +126,7 @@ impl Queries<'_> {
         })
     }
 
-    /// What was said on a forge about a decision afterwards, in the order of time.
+    /// Returns later forge comments about a decision, in chronological order.
     pub fn follow_ups(&self, decision_id: &str) -> Result<Vec<Located<FollowUpRecord>>, QueryError> {
         let mut found: Vec<Located<FollowUpRecord>> = Vec::new();
         for id in FollowUpRecord::decisions_of(decision_id) {
@@ -137,23 +138,23 @@ impl Queries<'_> {
         Ok(found)
     }
 
-    /// Feedback that passes the filter, the latest first.
+    /// Returns the feedback that passes the filter, latest first.
     pub fn feedback_list(&self, filter: &FeedbackFilter) -> Result<Vec<FeedbackLine>, QueryError> {
         Ok(self.index.list(filter)?.into_iter().map(FeedbackLine::from).collect())
     }
 
-    /// Feedback whose text has all the words, best first.
+    /// Returns the feedback whose text has all the words, best first.
     pub fn search(&self, words: &str, limit: usize) -> Result<Vec<FeedbackLine>, QueryError> {
         Ok(self.index.search(words, limit)?.into_iter().map(FeedbackLine::from).collect())
     }
 
-    /// All clusters, the largest first; those of one agent where one is given.
+    /// Returns all clusters, largest first; those of one agent if one is given.
     pub fn clusters(&self, agent: Option<&str>) -> Result<Vec<Located<ClusterRecord>>, QueryError> {
         let all = self.index.clusters()?.into_iter().filter(|c| agent.is_none_or(|a| a == c.agent));
         Ok(all.map(located_cluster).collect())
     }
 
-    /// One cluster with its members, the latest first. `limit` 0 means all of them.
+    /// Returns one cluster with its members, latest first. `limit` 0 means all of them.
     pub fn cluster_show(&self, id: &str, limit: usize) -> Result<ClusterPage, QueryError> {
         let Some(cluster) = self.cluster(id)? else { return Err(self.no_record::<ClusterRecord>("cluster", id)?) };
         let members = FeedbackFilter { cluster: Some(id.to_owned()), limit, ..FeedbackFilter::default() };
@@ -164,8 +165,8 @@ impl Queries<'_> {
         Ok(ClusterPage { cluster: located_cluster(cluster), members: self.feedback_list(&members)?, proposal })
     }
 
-    /// Proposals and rules, the latest first; those of one state and one agent where they are given. What waits for
-    /// people and what is in force for an agent is listed by this (specification, "Learning: Meta-HITL").
+    /// Returns proposals and rules, latest first, optionally of one state and one agent. Lists both what is pending
+    /// review and what is in force for an agent (specification, "Learning: Meta-HITL").
     pub fn proposals(&self, state: Option<RuleState>, agent: Option<&str>) -> Result<Vec<RuleFile>, QueryError> {
         let mut all = self.rules()?;
         all.retain(|r| state.is_none_or(|s| s == r.state));
@@ -173,7 +174,7 @@ impl Queries<'_> {
         Ok(all)
     }
 
-    /// The roster as its file has it at the store's head; `None` where there is none. It need not be the one in force.
+    /// Returns the roster file at the store's head; `None` if there is none. It need not be the one in force.
     pub fn roster(&self) -> Result<Option<Roster>, QueryError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
         let Some(bytes) = self.store.read(&head, layout::ROSTER)? else { return Ok(None) };
@@ -181,7 +182,7 @@ impl Queries<'_> {
         Roster::parse(&String::from_utf8_lossy(&bytes)).map(Some).map_err(unreadable)
     }
 
-    /// What the history says; nothing where there is no commit.
+    /// Returns the history; `None` if there is no commit.
     pub fn past(&self, asked: &Asked) -> Result<Option<Past>, QueryError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
         let past = match self.known {
@@ -191,7 +192,7 @@ impl Queries<'_> {
         Ok(Some(past))
     }
 
-    /// The rosters of the store: in force, before that, and waiting.
+    /// Returns the store's rosters: in force, previous, and pending.
     pub fn rosters(&self, asked: &Asked) -> Result<Rosters, QueryError> {
         let mut rosters = Rosters::default();
         let (Some(past), Some(head)) = (self.past(asked)?, self.store.head()?) else { return Ok(rosters) };
@@ -201,12 +202,12 @@ impl Queries<'_> {
         Ok(rosters)
     }
 
-    /// Which rules are stopped at the store's head.
+    /// Returns the rules stopped at the store's head.
     pub fn stops(&self) -> Result<StopsRecord, QueryError> {
         Ok(stops_at(self.store, self.store.head()?.as_ref())?)
     }
 
-    /// One proposal or rule.
+    /// Returns one proposal or rule.
     pub fn proposal_show(&self, id: &str) -> Result<RuleFile, QueryError> {
         match self.rule(id)? {
             Some(found) => Ok(found),
@@ -214,7 +215,7 @@ impl Queries<'_> {
         }
     }
 
-    /// Contradictions, the latest first; those that were decided only where they are asked for.
+    /// Returns contradictions, latest first, including decided ones only on request.
     pub fn ambiguous_list(&self, agent: Option<&str>, decided: bool) -> Result<Vec<AmbiguousFile>, QueryError> {
         let all = self.index.ambiguous()?.into_iter().map(|(path, record)| Located { path, record });
         let wanted = |f: &AmbiguousFile| {
@@ -223,7 +224,7 @@ impl Queries<'_> {
         Ok(all.filter(wanted).collect())
     }
 
-    /// One contradiction, by its feedback's id.
+    /// Returns one contradiction, by its feedback's id.
     pub fn ambiguous_show(&self, id: &str) -> Result<AmbiguousFile, QueryError> {
         let Some((path, mut record)) = self.index.record::<AmbiguousRecord>(id)? else {
             return Err(self.no_record::<AmbiguousRecord>("contradiction", id)?);
@@ -232,7 +233,8 @@ impl Queries<'_> {
         Ok(Located { path, record })
     }
 
-    /// What a contradiction is with. Of remarks that are less alike than patterns need, only the decision's record says it.
+    /// Returns the other side of a contradiction. For comments less similar than patterns require, only the decision's
+    /// record names it.
     pub fn other_side(&self, contradiction: &AmbiguousRecord) -> Result<Vec<Side>, QueryError> {
         if !contradiction.other_side.is_empty() {
             return Ok(contradiction.other_side.clone());
@@ -256,7 +258,7 @@ impl Queries<'_> {
         Ok(sides)
     }
 
-    /// What would be withdrawn with a reviewer's remarks, or with one feedback.
+    /// Returns what withdrawing a reviewer's comments, or one feedback record, would affect.
     pub fn retraction(&self, reviewer: Option<&str>, feedback: Option<&str>) -> Result<Retraction, QueryError> {
         let found = match (reviewer, feedback) {
             (_, Some(id)) => vec![self.feedback(id)?],
@@ -288,20 +290,20 @@ impl Queries<'_> {
         Ok(Retraction { feedback, clusters: clusters.into_iter().collect(), rules })
     }
 
-    /// The first of the remarks behind a proposal, as they were made.
+    /// Returns the first comments behind a proposal, in order.
     pub fn remarks_of(&self, rule: &RuleFile) -> Result<Vec<FeedbackLine>, QueryError> {
         const SHOWN: usize = 5;
         let ids = &rule.record.created_from_feedback_ids;
         self.feedback_lines(&ids[..ids.len().min(SHOWN)])
     }
 
-    /// Feedback of these ids, in their order; ids that are not known are left out.
+    /// Returns the feedback with these ids, in their order; unknown ids are omitted.
     pub fn feedback_lines(&self, ids: &[String]) -> Result<Vec<FeedbackLine>, QueryError> {
         let found = ids.iter().map(|id| self.index.feedback(id)).collect::<Result<Vec<_>, _>>()?;
         Ok(found.into_iter().flatten().map(FeedbackLine::from).collect())
     }
 
-    /// Edge cases, the latest first.
+    /// Returns one-offs, latest first.
     pub fn edge_cases_list(&self, filter: &EdgeCaseFilter) -> Result<Vec<EdgeCaseFile>, QueryError> {
         let mut all = self.edge_cases()?;
         all.retain(|e| filter.agent.as_deref().is_none_or(|a| a == e.record.agent));
@@ -312,7 +314,7 @@ impl Queries<'_> {
         Ok(all)
     }
 
-    /// One edge case.
+    /// Returns one one-off.
     pub fn edge_case_show(&self, id: &str) -> Result<EdgeCaseFile, QueryError> {
         match self.edge_case(id)? {
             Some(found) => Ok(found),
@@ -320,7 +322,7 @@ impl Queries<'_> {
         }
     }
 
-    /// Edge cases whose feedback has all the words, best first.
+    /// Returns one-offs whose feedback has all the words, best first.
     pub fn edge_cases_search(&self, words: &str, filter: &EdgeCaseFilter) -> Result<Vec<EdgeCaseFile>, QueryError> {
         let all = self.edge_cases_list(&EdgeCaseFilter { limit: 0, ..filter.clone() })?;
         let mut by_feedback: std::collections::HashMap<String, Vec<EdgeCaseFile>> = std::collections::HashMap::new();
@@ -339,7 +341,7 @@ impl Queries<'_> {
         if let Some(found) = self.index.feedback(id)? {
             return Ok(found);
         }
-        // A decision id that is no safe name was replaced by one.
+        // A decision id that is not a safe name was replaced by one.
         if let Some(found) = self.index.feedback(&safe_name(id))? {
             return Ok(found);
         }
@@ -372,7 +374,7 @@ impl Queries<'_> {
         Ok(self.index.record(id)?.map(|(path, record)| Located { path, record }))
     }
 
-    /// That there is no such record, with the ids that are near to it.
+    /// Builds a not-found error with similar ids.
     fn no_record<R: Registered>(&self, what: &'static str, id: &str) -> Result<QueryError, QueryError> {
         let ids = self.index.record_ids(R::KIND)?;
         Ok(not_found(what, id, ids.iter().map(String::as_str)))
@@ -382,7 +384,7 @@ impl Queries<'_> {
         Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| Located { path, record }).collect())
     }
 
-    /// The record of a decision, or what it says of one of its comments.
+    /// Returns the record of a decision, or of one of its comments.
     pub(crate) fn decision(&self, path: &str) -> Result<DecisionRecord, QueryError> {
         let (file, comment) = layout::file_and_comment(path);
         let record: DecisionRecord = self.record(file)?;
@@ -397,7 +399,7 @@ impl Queries<'_> {
         yaml::parse(&text).map_err(unreadable)
     }
 
-    /// A file of the store as the index reflects it; `None` where it is gone.
+    /// Returns a store file at the index's commit; `None` if it is gone.
     pub(crate) fn text(&self, path: &str) -> Result<Option<String>, QueryError> {
         let unreadable = |message: &str| QueryError::Unreadable { path: path.to_owned(), message: message.to_owned() };
         let commit = self.index.commit()?.ok_or_else(|| unreadable("the index reflects no commit"))?;

@@ -1,4 +1,4 @@
-//! What people and programs may ask: everything the reading commands and HTTP show.
+//! Queries by people and programs: everything the reading commands and HTTP show.
 //!
 //! Reads the store and the index, changes neither. The types in [`answers`] are the documented JSON of `--json`.
 

@@ -1,6 +1,6 @@
-//! Which known ids look like one that is not known. For hints only; never used to look things up.
+//! Known ids that resemble an unknown one. For hints only; never used for lookups.
 
-/// The ids that look most like `wanted`, best first; at most three.
+/// Returns the ids most similar to `wanted`, best first; at most three.
 pub fn nearest<'a>(wanted: &str, ids: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut found: Vec<(usize, &str)> = ids
         .filter(|id| worth_a_look(wanted, id))
@@ -14,7 +14,7 @@ pub fn nearest<'a>(wanted: &str, ids: impl Iterator<Item = &'a str>) -> Vec<Stri
     found.into_iter().take(3).map(|(_, id)| id.to_owned()).collect()
 }
 
-/// A cheap test that throws out most ids.
+/// Cheap test that excludes most ids.
 pub fn worth_a_look(wanted: &str, id: &str) -> bool {
     !wanted.is_empty()
         && wanted.len() <= 100
@@ -25,7 +25,7 @@ fn reach(wanted: &str) -> usize {
     (wanted.len() / 5).clamp(1, 3)
 }
 
-/// How many letters must be inserted, removed or replaced; upper and lower case are the same.
+/// Returns the case-insensitive edit distance in letters.
 fn distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())
 }

@@ -1,7 +1,7 @@
-//! Opening store and index to read, without the daemon and without a write.
+//! Read-only access to store and index without the daemon.
 //!
-//! The index on disk is used where it is good and up to date. Otherwise a private copy is brought up to the store's
-//! head, or one is made from nothing, and thrown away afterwards; a sentence says so.
+//! The index on disk is used if it is valid and current. Otherwise a private copy is brought up to the store's head, or
+//! built from scratch, and discarded afterwards; a message reports this.
 
 use super::{Comparisons, Queries};
 use crate::admin::reindex;
@@ -13,7 +13,7 @@ use crate::text::ids::CommitId;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Store and index, open to read lists. No remark is compared with another, so nothing that understands remarks is loaded.
+/// Store and index, open for lists. No comments are compared, so the understanding is not loaded.
 pub struct Reading {
     store: Box<dyn StoreReader>,
     index: Box<dyn Index>,
@@ -21,10 +21,10 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Opens the index beside the store, or makes a private one that is as good.
+    /// Opens the index next to the store, or builds an equivalent private one.
     ///
     /// # Errors
-    /// Where the store cannot be read, or the temporary directory fails.
+    /// If the store cannot be read, or the temporary directory fails.
     pub fn open(store: Box<dyn StoreReader>, files: &dyn IndexFiles) -> Result<Reading, ReindexError> {
         Reading::with(store, files, None)
     }
@@ -34,12 +34,12 @@ impl Reading {
         files: &dyn IndexFiles,
         understanding: Option<&Understanding>,
     ) -> Result<Reading, ReindexError> {
-        // The head first: an index that is ahead of it has been taken further meanwhile.
+        // Read the head first: an index ahead of it was advanced in the meantime.
         let head = store.head()?;
         let (index, notice) = match present(files, head.as_ref()) {
             Ok(Present::Current(index)) => (index, None),
             Ok(Present::Other(mut copy)) => {
-                // Whatever the writer did meanwhile, a private copy leads to the head as it is now.
+                // Whatever the writer did in the meantime, a private copy leads to the current head.
                 let head = store.head()?.or(head);
                 match head.map(|head| bring_up(store.as_ref(), copy.as_mut(), understanding, &head)) {
                     None => (files.scratch()?, None),
@@ -53,28 +53,28 @@ impl Reading {
         Ok(Reading { store, index, notice })
     }
 
-    /// What the service layer answers with it.
+    /// Returns the comparisons for the service layer.
     pub fn queries(&self) -> Queries<'_> {
         Queries::new(self.store.as_ref(), self.index.as_ref())
     }
 
-    /// One line for people where the index on disk was not used as it is.
+    /// Returns a one-line message if the index on disk was not used unchanged.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 }
 
-/// Store, index and understanding, open to compare remarks.
+/// Store, index and understanding, open to compare comments.
 pub struct Comparing {
     reading: Reading,
     understanding: Arc<Understanding>,
 }
 
 impl Comparing {
-    /// As [`Reading::open`]; the vectors of the index are those of this understanding.
+    /// Like [`Reading::open`]; the index's vectors come from this understanding.
     ///
     /// # Errors
-    /// As [`Reading::open`], and where the embedder fails.
+    /// As [`Reading::open`], and if the embedder fails.
     pub fn open(
         store: Box<dyn StoreReader>,
         files: &dyn IndexFiles,
@@ -84,12 +84,12 @@ impl Comparing {
         Ok(Comparing { reading, understanding })
     }
 
-    /// Store and index, for who answers with them.
+    /// Returns a snapshot of store and index for answering.
     pub fn into_snapshot(self) -> Snapshot {
         Snapshot { store: self.reading.store, index: self.reading.index }
     }
 
-    /// Store and index.
+    /// Returns store and index.
     pub fn reading(&self) -> &Reading {
         &self.reading
     }
@@ -98,7 +98,7 @@ impl Comparing {
         &self.understanding
     }
 
-    /// What the service layer answers with it.
+    /// Returns the comparisons for the service layer.
     pub fn comparisons(&self) -> Comparisons<'_> {
         Comparisons { queries: self.reading.queries(), understanding: self.understanding.as_ref() }
     }
@@ -114,17 +114,17 @@ pub struct Reindexing {
 /// What was rebuilt (`reindex`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rebuilt {
-    /// The commit it reflects now; none where the store has none.
+    /// The commit it reflects now; none if the store has none.
     pub commit: Option<CommitId>,
-    /// How many records it was made from.
+    /// Number of records it was built from.
     pub records: u64,
 }
 
 impl Reindexing {
-    /// Makes the index on disk anew.
+    /// Rebuilds the index on disk.
     ///
     /// # Errors
-    /// [`IndexError::Io`] where a daemon writes to it.
+    /// [`IndexError::Io`] if a daemon is writing to it.
     pub fn rebuild(&self) -> Result<Rebuilt, ReindexError> {
         let commit = self.store.head()?;
         let mut index = self.files.create()?;
@@ -135,10 +135,10 @@ impl Reindexing {
         Ok(Rebuilt { commit, records })
     }
 
-    /// Compares the index on disk with the store. Writes nothing; works beside a daemon.
+    /// Compares the index on disk with the store. Writes nothing; safe while a daemon runs.
     ///
     /// # Errors
-    /// [`IndexError::Stale`] where there is no index, or none that can be compared.
+    /// [`IndexError::Stale`] if there is no comparable index.
     pub fn check(&self) -> Result<Difference, ReindexError> {
         let index = self.files.snapshot()?;
         let Some(head) = self.store.head()? else {
@@ -153,7 +153,7 @@ impl Reindexing {
 
 enum Present {
     Current(Box<dyn Index>),
-    /// A private copy of one that is at another commit, or half way.
+    /// A private copy of an index that is at another commit or incomplete.
     Other(Box<dyn Index>),
 }
 

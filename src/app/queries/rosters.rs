@@ -1,4 +1,4 @@
-//! Who may decide: the roster in force, those before it, and the change that waits.
+//! The roster in force, its predecessors, and the pending change.
 
 use crate::domain::rules::lifecycle::approvals::Voice;
 use crate::domain::rules::lifecycle::roster::Roster;
@@ -13,12 +13,12 @@ use serde::Serialize;
 pub struct Rosters {
     /// Who may decide now.
     pub in_force: Roster,
-    /// Every roster that was in force, the first one first, and what it rests on; none where changes need no approvals yet.
+    /// Every roster that was in force, oldest first, with its basis; empty if changes need no approvals yet.
     pub chain: Vec<RosterLink>,
-    /// The change that waits for approvals.
+    /// The change that is pending approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits: Option<RosterWaits>,
-    /// Why the file makes no sense, where it does not.
+    /// Why the file is invalid, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
 }
@@ -28,7 +28,7 @@ pub struct Rosters {
 pub struct RosterLink {
     /// Its hash.
     pub hash: String,
-    /// The commit with which it came into force.
+    /// The commit that brought it into force.
     pub commit: CommitId,
     /// The ids of its approvers.
     pub approvers: Vec<String>,
@@ -38,7 +38,7 @@ pub struct RosterLink {
     pub approvals: Vec<Voice>,
 }
 
-/// A change of the roster that waits.
+/// A pending change of the roster.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RosterWaits {
     /// Its hash, which approvals must name.
@@ -49,13 +49,13 @@ pub struct RosterWaits {
     pub changes: Vec<String>,
     /// How many approvals it needs.
     pub needed: usize,
-    /// The approvals it has.
+    /// Approvals received.
     pub approvals: Vec<Voice>,
     /// What is missing, in words.
     pub missing: String,
 }
 
-/// Every roster that was in force.
+/// Returns every roster that was in force.
 pub(crate) fn chain(past: &Past) -> Vec<RosterLink> {
     let links = past.succession.iter().flat_map(|succession| succession.links());
     let told = links.map(|link| RosterLink {
@@ -68,7 +68,7 @@ pub(crate) fn chain(past: &Past) -> Vec<RosterLink> {
     told.collect()
 }
 
-/// The change that waits, with what it has and lacks.
+/// Returns the pending change, with its approvals and what is missing.
 pub(crate) fn waits(past: &Past, asked: &Asked) -> Option<RosterWaits> {
     let succession = past.succession.as_ref()?;
     let waiting = succession.waiting.as_ref()?;

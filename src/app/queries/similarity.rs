@@ -1,4 +1,4 @@
-//! Answers that compare remarks by what they demand.
+//! Answers that compare comments by what they demand.
 
 use super::answers::SimilarLine;
 use super::error::QueryError;
@@ -8,27 +8,27 @@ use crate::ports::FeedbackFilter;
 use crate::text::language::comment;
 use crate::text::language::similarity::{Calibration, DemandVector};
 
-/// What similar feedback is looked for.
+/// The reference for a similarity search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SimilarTo {
-    /// A feedback, by its id; itself is not listed.
+    /// A feedback id; that record itself is not listed.
     Feedback(String),
     /// Any text.
     Text(String),
 }
 
-/// Answers questions that compare remarks. Cheap to make: it only borrows.
+/// Answers questions that compare comments. Cheap to create: it only borrows.
 #[derive(Clone, Copy)]
 pub struct Comparisons<'a> {
-    /// Store and index. The vectors of the index are those of the understanding.
+    /// Store and index. The index's vectors come from the same understanding.
     pub queries: Queries<'a>,
     pub understanding: &'a Understanding,
 }
 
 impl Comparisons<'_> {
-    /// Feedback that is alike, most similar first: an exact comparison with all there is. `threshold` is a calibrated
+    /// Returns similar feedback, most similar first, by exact comparison with all records. `threshold` is a calibrated
     /// similarity, 0 to 1 (the specification's is 0.8). `limit` 0 means no limit. Of the filter only `agent` and
-    /// `tenant` count.
+    /// `tenant` apply.
     pub fn similar(
         &self,
         to: &SimilarTo,
@@ -41,7 +41,7 @@ impl Comparisons<'_> {
         self.near(&vector, &calibration, itself.as_deref(), threshold, limit, filter)
     }
 
-    /// As [`Comparisons::similar`], for a vector; `itself` is not listed.
+    /// Like [`Comparisons::similar`], for a vector; `itself` is not listed.
     pub(crate) fn near(
         &self,
         vector: &DemandVector,
@@ -82,7 +82,7 @@ impl Comparisons<'_> {
                 if let Some(vector) = found.vector {
                     return Ok((Some(found.id), vector));
                 }
-                // What asks for nothing has no vector in the index, but may be looked up.
+                // A comment without a demand has no vector in the index, but may be looked up.
                 (Some(found.id), found.text)
             }
             SimilarTo::Text(text) => (None, text.clone()),

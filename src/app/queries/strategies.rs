@@ -1,4 +1,4 @@
-//! Which strategies of earlier turns may be used again (specification, "Turns: Strategy search").
+//! Reusable strategies of earlier turns (specification, "Turns: Strategy search").
 
 use super::channels::cut;
 use super::error::QueryError;
@@ -8,26 +8,26 @@ use crate::ports::TurnQuery;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// From which similarity on an earlier query is like the one that is asked.
+/// Minimum similarity for an earlier query to match.
 pub const ALIKE: f64 = 0.5;
 
-/// A turn whose strategy may be used again, and what it shares with the words that were asked.
+/// A turn with a reusable strategy, and what it shares with the search words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnHit {
     /// The turn and its rank.
     #[serde(flatten)]
     pub ranked: Ranked,
-    /// How likely its query is to mean the same, 0 to 1; absent where a text has no known word, or was not compared.
+    /// The probability that its query means the same, 0 to 1; absent if a text has no known word or was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// The stems of the content words that both have.
+    /// The stems of the shared content words.
     pub shared: Vec<String>,
 }
 
 impl Comparisons<'_> {
-    /// Turns whose query is like the words, as strategies to use again (specification, "Turns: Strategy search"):
-    /// rejected ones are left out, accepted ones come first. The queries of the latest `compared` turns may also mean
-    /// the same in other words; older ones have one of the words. 0 means all, as it does for `limit`.
+    /// Returns turns whose query resembles the words, as reusable strategies (specification, "Turns: Strategy search").
+    /// Rejected ones are omitted; accepted ones come first. The queries of the latest `compared` turns may also match
+    /// by meaning; older ones must share a word. 0 means all, as it does for `limit`.
     pub fn turns_search(&self, words: &str, compared: usize, limit: usize) -> Result<Vec<TurnHit>, QueryError> {
         let mut rows = self.queries.index.turns(&TurnQuery::default())?;
         rows.retain(|row| row.user_feedback_status != FeedbackType::Rejected && !row.query.trim().is_empty());

@@ -1,6 +1,6 @@
-//! What the rules in force did: their outcomes out of the index, and what the domain says of them.
+//! What the rules in force achieved: their outcomes from the index, judged by the domain.
 //!
-//! Reads only, and a bounded part. It flags nothing: whoever writes to the store decides what follows.
+//! Read-only and bounded. It flags nothing: the store's writer decides what follows.
 
 use crate::domain::interval::CorrectionTally;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
@@ -11,19 +11,19 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// How many broken decisions an answer names.
+/// Maximum number of violations in an answer.
 pub const MAX_BROKEN: usize = 50;
 
-/// How rules are measured, and on how much.
+/// How rules are measured, and on how much data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasurePolicy {
     /// How outcomes are judged.
     pub effect: EffectPolicy,
-    /// How far back from activation the rate before is taken.
+    /// Length of the period before activation for the earlier rate.
     pub before: SignedDuration,
-    /// Decisions before activation at most, for each agent: the latest ones.
+    /// Maximum decisions before activation for each agent: the latest ones.
     pub most_before: usize,
-    /// Decisions after activation at most, for each agent: the first ones.
+    /// Maximum decisions after activation for each agent: the first ones.
     pub most_after: usize,
 }
 
@@ -38,14 +38,14 @@ impl Default for MeasurePolicy {
     }
 }
 
-/// What a rule did (`rules effect`).
+/// A rule's effect (`rules effect`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RuleEffect {
     /// The rule.
     pub rule_id: String,
     /// Its version.
     pub version: u32,
-    /// One line.
+    /// One-line title.
     pub title: String,
     /// Its agents; their decisions are counted together.
     pub agents: Vec<String>,
@@ -56,18 +56,18 @@ pub struct RuleEffect {
     /// Before and after.
     #[serde(flatten)]
     pub assessment: Assessment,
-    /// Prompts with it against prompts without it, after stabilizing; absent where it was never held out.
+    /// Prompts with the rule against prompts without it, after stabilizing; absent if it was never held out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holdout: Option<Comparison>,
-    /// Feedback after stabilizing that asks for it all the same, although the prompt was not without it: the latest
-    /// [`MAX_BROKEN`], the latest first.
+    /// Feedback after stabilizing that still asks for it, although the prompt included the rule: the latest
+    /// [`MAX_BROKEN`], latest first.
     pub still_broken: Vec<String>,
 }
 
-/// Measures the rules that are in force and in prompts; the others are left out. The order is that of `rules`.
+/// Measures the rules in force that enter prompts; others are left out. The order is that of `rules`.
 ///
 /// # Errors
-/// Where the index fails.
+/// If the index fails.
 pub fn measure(
     index: &dyn Index,
     rules: &[ProposalRecord],
@@ -84,10 +84,10 @@ pub fn measure(
     found.collect()
 }
 
-/// The measured effect of each rule by its id, for the order in prompts; 0 where nothing is known.
+/// Returns each rule's measured effect by id, for the order in prompts; 0 if unknown.
 ///
 /// # Errors
-/// Where the index fails.
+/// If the index fails.
 pub fn effects(
     index: &dyn Index,
     rules: &[ProposalRecord],
@@ -98,10 +98,10 @@ pub fn effects(
     Ok(measured.map(|rule| (rule.rule_id, rule.assessment.effect)).collect())
 }
 
-/// What `rules effect` answers: all rules in force, those of one agent, or one rule.
+/// Returns the answer of `rules effect`: for all rules in force, those of one agent, or one rule.
 ///
 /// # Errors
-/// Where there is no such rule in force, or the index fails.
+/// If there is no such rule in force, or the index fails.
 pub fn answer(
     queries: &Queries<'_>,
     rule: Option<&str>,
@@ -180,14 +180,14 @@ fn one(
     })
 }
 
-/// Which side of a comparison a decision is on.
+/// A decision's side of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arm {
     With,
     Without,
 }
 
-/// Which sessions had which rule in a prompt, and which went without it; of rules that were held out at some time.
+/// Which sessions had which rule in a prompt and which went without it; only for rules that were ever held out.
 struct Prompts {
     with: HashMap<String, HashSet<String>>,
     without: HashMap<String, HashSet<String>>,
@@ -196,12 +196,12 @@ struct Prompts {
 impl Prompts {
     fn read(index: &dyn Index) -> Result<Prompts, IndexError> {
         let mut prompts = Prompts { with: HashMap::new(), without: HashMap::new() };
-        // As a rule nothing is held out, and then there is nothing to compare: prompts are many.
+        // Usually nothing is held out, and then there is nothing to compare. Prompts are numerous.
         if !index.any_held_out()? {
             return Ok(prompts);
         }
         let injections = index.injections()?;
-        // A rule that was never held out has nothing to be compared with: most prompts need not be kept.
+        // A rule that was never held out has nothing to be compared with, so most prompts need not be kept.
         let compared: HashSet<String> = injections.iter().flat_map(|(_, i)| &i.held_out).cloned().collect();
         for (_, injection) in injections {
             let Some(session) = injection.session_id else { continue };
@@ -215,7 +215,7 @@ impl Prompts {
         Ok(prompts)
     }
 
-    /// `None` where the session is not known, or had prompts of both kinds.
+    /// `None` if the session is unknown or had both kinds of prompt.
     fn arm(&self, rule: &str, outcome: &Outcome) -> Option<Arm> {
         let session = outcome.session.as_deref()?;
         let has = |side: &HashMap<String, HashSet<String>>| side.get(rule).is_some_and(|s| s.contains(session));

@@ -1,4 +1,4 @@
-//! The report: feeds what the index knows to the domain's tally. One pass, and nothing is kept but counts.
+//! The report: feeds the index's data to the domain's tally. One pass; only counts are kept.
 
 use crate::domain::records::layout;
 use crate::domain::records::record::{IterationRecord, RefinementRecord};
@@ -8,13 +8,13 @@ use crate::ports::{Index, IndexError};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil::Date, civil::ISOWeekDate};
 
-/// A weekly report looks so many quarters back, its own among them.
+/// Number of quarters a weekly report covers, including its own.
 const QUARTERS: usize = 4;
 
-/// The figures of a store.
+/// Returns the figures of a store.
 ///
 /// # Errors
-/// Where the index fails.
+/// If the index fails.
 pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report, IndexError> {
     let mut tally = ReportTally::new(scope, limits);
     index.each_feedback(&mut |f| {
@@ -45,14 +45,14 @@ pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report,
     Ok(tally.finish())
 }
 
-/// The report of the ISO week that ended last before `now`, and the path it belongs to; `None` where nothing happened
-/// in that week and nothing waits. The same store and the same week give the same text.
+/// Returns the report of the last ISO week that ended before `now`, and its path; `None` if nothing happened in that
+/// week and nothing is pending. The same store and week give the same text.
 ///
 /// # Errors
-/// Where the index fails.
+/// If the index fails.
 pub fn weekly(index: &dyn Index, now: Timestamp, limits: Limits) -> Result<Option<Weekly>, IndexError> {
     let Some((week, from, to)) = last_week(now) else { return Ok(None) };
-    // The last moment of the week: what happens at midnight belongs to the next one.
+    // The last moment of the week: midnight belongs to the next one.
     let at = to.saturating_sub(SignedDuration::from_nanos(1)).unwrap_or(to);
     let first = (1..QUARTERS).fold(Quarter::of(at), |q, _| q.previous());
     let scope = Scope { agent: None, since: Some(first.start()), at, week_from: Some(from) };
@@ -68,7 +68,7 @@ pub fn weekly(index: &dyn Index, now: Timestamp, limits: Limits) -> Result<Optio
     }))
 }
 
-/// Where the report of the week before `now` belongs.
+/// Returns the path of the report for the week before `now`.
 pub fn weekly_path(now: Timestamp) -> Option<String> {
     last_week(now).map(|(week, _, _)| layout::weekly_report(week.year(), week.week()))
 }
@@ -76,15 +76,15 @@ pub fn weekly_path(now: Timestamp) -> Option<String> {
 /// The report of a week.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weekly {
-    /// Where it belongs.
+    /// Its path.
     pub path: String,
     /// The report, as Markdown.
     pub text: String,
-    /// Agents whose corrections ask for so many different things that rules will not mend it.
+    /// Agents whose corrections ask for too many different things for rules to help.
     pub gaps: Vec<GapAgent>,
 }
 
-/// The ISO week before the one that `now` lies in, its first moment, and the first after it.
+/// Returns the ISO week before the one containing `now`, its first moment, and the first after it.
 fn last_week(now: Timestamp) -> Option<(ISOWeekDate, Timestamp, Timestamp)> {
     let today = now.to_zoned(TimeZone::UTC).date();
     let monday = today.iso_week_date().first_of_week().ok()?.date();

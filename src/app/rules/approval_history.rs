@@ -1,6 +1,7 @@
-//! What the store says of approvals, at a commit or of its history: the roster, what is stopped, and what the daemon wrote once.
+//! The store's information about approvals, at a commit or over its history: the roster, the stopped rules, and what
+//! the daemon wrote once.
 //!
-//! The order of commits counts, never a date in them. Who may approve is not decided here.
+//! Commit order counts, never the dates in commits. Who may approve is not decided here.
 
 use crate::domain::records::layout;
 use crate::domain::records::origin::{RostersSince, SignaturesSince, StoreIdentity};
@@ -17,55 +18,55 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What the configuration asks of approvals.
+/// The configuration's requirements for approvals.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// How many different people a rule needs.
+    /// How many different people must approve a rule.
     pub min_approvals: u32,
-    /// Whether they must have signed.
+    /// Whether approvals must be signed.
     pub signed: bool,
-    /// How long after it was signed a decision counts.
+    /// How long a decision counts after it was signed.
     pub signature_window: SignedDuration,
-    /// The tenant; empty where there is none.
+    /// The tenant; empty if there is none.
     pub tenant: String,
-    /// The hashes of rosters that need no approvals.
+    /// Hashes of rosters that need no approvals.
     pub trusted_rosters: Vec<String>,
 }
 
 impl Asked {
-    /// What is asked of reviews in a store.
+    /// Returns the requirements for reviews in a store.
     pub fn demands<'a>(&'a self, store_id: &'a str) -> Demands<'a> {
         let place = Place { store_id, tenant_id: &self.tenant };
         Demands { min_approvals: self.min_approvals, signed: self.signed, place }
     }
 }
 
-/// What the history of a store says that a later commit cannot change: which store it is, since when signatures are required,
-/// and which roster was in force when.
+/// Facts from a store's history that no later commit can change: the store's identity, since when signatures are
+/// required, and which roster was in force when.
 #[derive(Clone, Debug)]
 pub struct Past {
     head: CommitId,
     /// The first commit.
     pub root: Option<CommitId>,
-    /// Which store it is; nothing where that is not written yet.
+    /// The store's identity, if already written.
     pub identity: Option<Arc<StoreIdentity>>,
-    /// Since when signatures are required; nothing where they never were.
+    /// Since when signatures are required, if they ever were.
     pub signatures: Option<Arc<SignaturesSince>>,
-    /// Since when changes of the roster need approvals; nothing where that is not written yet.
+    /// Since when roster changes need approvals, if already written.
     pub since: Option<Arc<RostersSince>>,
     /// The rosters since then.
     pub succession: Option<Arc<Succession>>,
 }
 
-/// The past as somebody who asks often knows it: only what came since is read.
+/// A cached past for frequent callers: only newer commits are read.
 #[derive(Debug, Default)]
 pub struct KnownPast(Mutex<Option<Past>>);
 
 impl KnownPast {
-    /// The past of a commit. What the configuration asks must not change from one time to the next.
+    /// Returns the past of a commit. The configuration must be the same in every call.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn at(&self, store: &dyn StoreReader, head: &CommitId, asked: &Asked) -> Result<Past, StoreError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(past) = known.as_ref().filter(|past| past.is_of(head)) {
@@ -77,14 +78,14 @@ impl KnownPast {
     }
 }
 
-/// What is looked for in the history.
+/// The paths traced through the history.
 const TRACED: [&str; 5] = [layout::STORE, layout::SIGNATURES, layout::ROSTERS, layout::ROSTER, layout::ROSTER_REVIEWS];
 
 impl Past {
-    /// The past of a commit. `known` is that of an earlier one, which spares reading it again.
+    /// Returns the past of a commit. `known` is that of an earlier one, which need not be read again.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of(
         store: &dyn StoreReader,
         head: &CommitId,
@@ -127,53 +128,53 @@ impl Past {
         };
         let mut reviews = Vec::new();
         for (_, text) in store.files_in(commit, layout::ROSTER_REVIEWS.trim_end_matches('/'))? {
-            // One that cannot be read is no approval.
+            // An unreadable record is not an approval.
             reviews.extend(yaml::parse::<ReviewRecord>(&String::from_utf8_lossy(&text)));
         }
         let store_id = self.identity.as_ref().map_or("", |identity| identity.store_id.as_str());
         let mut demands = asked.demands(store_id);
-        // What was approved before signatures were required stays approved.
+        // Anything approved before signatures were required stays approved.
         demands.signed &= self.signatures.is_some();
         let file = roster_at(store, commit)?;
         Arc::make_mut(succession).step(commit, file, reviews, &demands, &asked.trusted_rosters);
         Ok(())
     }
 
-    /// Whether it is that of a commit.
+    /// Reports whether it belongs to a commit.
     pub fn is_of(&self, head: &CommitId) -> bool {
         self.head == *head
     }
 
-    /// Whether signatures count already, where they are required.
+    /// Reports whether signatures, if required, are already in effect.
     pub fn signed(&self, asked: &Asked) -> bool {
         asked.signed && self.signatures.is_some()
     }
 
-    /// What is asked of reviews in this store, as far as its history says that it counts already.
+    /// Returns the requirements for reviews in this store that its history says are already in effect.
     pub fn demands<'a>(&'a self, asked: &'a Asked) -> Demands<'a> {
         let mut demands = asked.demands(self.store_id());
         demands.signed = self.signed(asked);
         demands
     }
 
-    /// Which store it is; empty where that is not written yet.
+    /// Returns the store's id; empty if not written yet.
     pub fn store_id(&self) -> &str {
         self.identity.as_ref().map_or("", |identity| identity.store_id.as_str())
     }
 
-    /// The roster in force; nothing where the file is in use as it is.
+    /// Returns the roster in force; `None` if the file applies directly.
     pub fn in_force(&self) -> Option<&InForce> {
         self.succession.as_ref().map(|succession| succession.in_force())
     }
 
-    /// Who may decide: the roster in force, or the file where nothing says since when it needs approvals.
+    /// Returns who may decide: the roster in force, or the file if nothing says since when it needs approvals.
     ///
     /// # Errors
-    /// When the store cannot be read; within that, why the file makes no sense.
+    /// If the store cannot be read; the inner error says why the file is invalid.
     pub fn roster(&self, store: &dyn StoreReader) -> Result<Result<Arc<Roster>, String>, StoreError> {
         match &self.succession {
             None => Ok(roster_at(store, &self.head)?.map(Arc::new)),
-            // A file that cannot be read changes nothing, unless there is nobody whom it could change.
+            // An unreadable file changes nothing, unless there is no roster that it could change.
             Some(succession) => Ok(match (&succession.unreadable, &succession.in_force().roster) {
                 (Some(why), roster) if roster.approvers() == 0 => Err(why.clone()),
                 (_, roster) => Ok(Arc::clone(roster)),
@@ -181,11 +182,11 @@ impl Past {
         }
     }
 
-    /// The roster that was in force when a review's record came to be as it is at `head`: that of the commit before. Nobody
-    /// where it cannot be read; nothing where there is no such record.
+    /// Returns the roster in force when a review's record took the form it has at `head`: that of the preceding commit.
+    /// The roster is empty if unreadable; `None` if there is no such record.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn roster_then(
         &self,
         store: &dyn StoreReader,
@@ -214,20 +215,20 @@ fn read<T: DeserializeOwned>(
     Ok(bytes.and_then(|bytes| yaml::parse(&String::from_utf8_lossy(&bytes)).ok()).map(Arc::new))
 }
 
-/// The roster as its file has it at a commit; nobody stands on it where there is none.
+/// Returns the roster file's content at a commit; empty if there is no file.
 ///
 /// # Errors
-/// When the store cannot be read; within that, why the file makes no sense.
+/// If the store cannot be read; the inner error says why the file is invalid.
 pub fn roster_at(store: &dyn StoreReader, commit: &CommitId) -> Result<Result<Roster, String>, StoreError> {
     let bytes = store.read(commit, layout::ROSTER)?;
     Ok(bytes.map_or_else(|| Ok(Roster::default()), |bytes| Roster::parse(&String::from_utf8_lossy(&bytes))))
 }
 
-/// Rules with the evidence and the authors that they had as proposals, in any of their versions: whoever pushes may write another
-/// list into a rule's own file. One that never was a proposal stays as it is.
+/// Returns rules with the evidence and authors they had as proposals, in any version: anyone who can push may write
+/// another list into a rule's own file. A rule that was never a proposal stays unchanged.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn as_proposed(
     store: &dyn StoreReader,
     head: &CommitId,
@@ -249,10 +250,10 @@ pub fn as_proposed(
     Ok(rules)
 }
 
-/// What a proposal rested on.
+/// The basis of a proposal.
 #[derive(Default)]
 struct Evidence {
-    /// The version that was read last.
+    /// The last version read.
     text: Vec<u8>,
     reviewers: BTreeSet<String>,
     feedback: BTreeSet<String>,
@@ -269,10 +270,10 @@ impl Evidence {
     }
 }
 
-/// Which rules are stopped at a commit; none where nothing was committed.
+/// Returns the rules stopped at a commit; none if nothing was committed.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// If the store cannot be read.
 pub fn stops_at(store: &dyn StoreReader, commit: Option<&CommitId>) -> Result<StopsRecord, StoreError> {
     let bytes = commit.map(|commit| store.read(commit, layout::STOPPED)).transpose()?.flatten();
     Ok(bytes.map(|bytes| StopsRecord::parse(&String::from_utf8_lossy(&bytes))).unwrap_or_default())

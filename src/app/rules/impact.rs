@@ -1,6 +1,6 @@
-//! What open proposals would change: their agents' corrections of the last 30 days, out of the index.
+//! What open proposals would change: their agents' corrections of the last 30 days, from the index.
 //!
-//! Reads only, and a bounded part.
+//! Read-only and bounded.
 
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::reporting::impact::{Corrected, Impact};
@@ -8,12 +8,12 @@ use crate::ports::{Index, IndexError, OutcomeQuery};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
-/// How far back is counted.
+/// The period counted.
 const WINDOW: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Decisions of an agent at most: the latest ones.
+/// Maximum decisions per agent: the latest ones.
 const MOST: usize = 20_000;
 
-/// What the agents' work was corrected for lately; as it stood when it was loaded.
+/// Recent corrections of the agents' work, as of loading.
 #[derive(Clone, Debug, Default)]
 pub struct Impacts {
     /// By tenant and agent.
@@ -21,10 +21,10 @@ pub struct Impacts {
 }
 
 impl Impacts {
-    /// Loads what [`Impacts::of`] needs to know of these proposals. `now` is the end of the 30 days.
+    /// Loads the data that [`Impacts::of`] needs for these proposals. `now` is the end of the 30 days.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn load<'a>(
         index: &dyn Index,
         proposals: impl IntoIterator<Item = &'a ProposalRecord>,
@@ -52,13 +52,13 @@ impl Impacts {
         Ok(Impacts { corrected })
     }
 
-    /// What a proposal would change.
+    /// Returns what a proposal would change.
     pub fn of(&self, record: &ProposalRecord) -> Impact {
         Impact::of(record, keys(record).filter_map(|key| self.corrected.get(&key)).flatten())
     }
 }
 
-/// The tenant with each of the proposal's agents.
+/// Returns the tenant with each of the proposal's agents.
 fn keys(record: &ProposalRecord) -> impl Iterator<Item = (String, String)> {
     let tenant = record.tenant_id.clone().unwrap_or_default();
     record.affected_agents.iter().map(move |agent| (tenant.clone(), agent.clone()))

@@ -1,7 +1,7 @@
-//! The rules in force as agents read them: all of an agent's, and those that hold at one place.
+//! The rules in force as agents read them: all of an agent's, and those that apply at one place.
 //!
-//! The daemon keeps what it last wrote into the agents' keys, so that asking costs no look at the store. It measures no
-//! effects: they come with the rules.
+//! The daemon keeps what it last wrote to the agents' keys, so queries need not read the store. It measures no effects:
+//! they come with the rules.
 
 use crate::domain::records::record::{ProposalRecord, RuleState};
 use crate::domain::rules::in_force::prompt;
@@ -13,12 +13,12 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// What decides which rules enter prompts, and in which order.
+/// Decides which rules enter prompts, and in which order.
 #[derive(Clone, Debug)]
 pub struct Prompting {
-    /// How rules are measured.
+    /// Returns how rules are measured.
     pub measure: MeasurePolicy,
-    /// So many rules of one agent are in force at most.
+    /// Maximum number of rules in force per agent.
     pub max_active: usize,
     /// The tenant; empty for the default one.
     pub tenant: String,
@@ -34,7 +34,7 @@ pub struct InForce {
 }
 
 impl InForce {
-    /// Of the rules that enter prompts, with their measured effects by id.
+    /// Takes the rules that enter prompts, and their measured effects by id.
     pub fn of(rules: Vec<ProposalRecord>, effects: Arc<HashMap<String, f64>>, max_active: usize) -> InForce {
         let effect = |id: &str| effects.get(id).copied().unwrap_or(0.0);
         let each = prompt::deployed(&rules, effect, max_active).into_iter();
@@ -42,10 +42,10 @@ impl InForce {
         InForce { rules, effects, max_active, agents }
     }
 
-    /// As store and index say.
+    /// Reads the rules from store and index.
     ///
     /// # Errors
-    /// Where they cannot be read.
+    /// If they cannot be read.
     pub fn read(queries: &Queries<'_>, prompting: &Prompting, now: Timestamp) -> Result<InForce, QueryError> {
         let mut rules = in_prompts(queries)?;
         rules.retain(|rule| rule.tenant_id.as_deref().unwrap_or_default() == prompting.tenant);
@@ -53,12 +53,12 @@ impl InForce {
         Ok(InForce::of(rules, Arc::new(effects), prompting.max_active))
     }
 
-    /// The agents that have or had rules, in order of their names.
+    /// Returns the agents that have or had rules, ordered by name.
     pub fn agents(&self) -> impl Iterator<Item = &AgentRules> {
         self.agents.values().map(Arc::as_ref)
     }
 
-    /// The rules of an agent that may apply at a place; none where it has none.
+    /// Returns an agent's rules that may apply at a place; none if it has none.
     pub fn at(&self, agent: &str, place: &Place<'_>) -> Arc<AgentRules> {
         if let Some(all) = self.agents.get(agent).filter(|_| *place == Place::default()) {
             return Arc::clone(all);
@@ -68,27 +68,27 @@ impl InForce {
     }
 }
 
-/// Every rule that enters prompts: it lies among the active ones, its status says so, and nobody stopped it.
+/// Returns every rule that enters prompts: it is stored among the active ones, has that status, and is not stopped.
 ///
 /// # Errors
-/// Where store or index cannot be read.
+/// If store or index cannot be read.
 pub fn in_prompts(queries: &Queries<'_>) -> Result<Vec<ProposalRecord>, QueryError> {
     let stops = queries.stops()?;
     let found = queries.proposals(Some(RuleState::Active), None)?.into_iter().map(|file| file.record);
     Ok(found.filter(|rule| rule.status.in_force() && stops.of(&rule.proposal_id).is_none()).collect())
 }
 
-/// What the agents' keys hold, for those who answer beside the daemon's work. Nothing is on it before the keys are made.
+/// Contents of the agents' keys, for queries outside the daemon's loop. Empty until the keys are created.
 #[derive(Default)]
 pub struct Board(RwLock<Option<Arc<InForce>>>);
 
 impl Board {
-    /// Puts up what the keys are to hold from now on.
+    /// Sets what the keys are to hold from now on.
     pub fn put_up(&self, in_force: Arc<InForce>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(in_force);
     }
 
-    /// What is on it.
+    /// Returns the contents.
     pub fn read(&self) -> Option<Arc<InForce>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,4 @@
-//! `catalogue`: its subcommands, and what each of them shows.
+//! `catalogue`: its subcommands and their output.
 
 use super::learn;
 use crate::app::comments::analyzer::Understanding;
@@ -22,38 +22,38 @@ use std::sync::Arc;
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Look the catalogue over: shipped files, the store's own, and files to be added. Exit code 1 where there are errors
+    /// Check the catalogue: shipped files, the store's own, and files to be added. Exit code 1 if there are errors
     Lint(Lint),
     /// All concerns
     List {
-        /// Only those that are asked of this work: HITL-4 or code
+        /// Only those that apply to this work: HITL-4 or code
         #[arg(long, value_parser = work)]
         gate: Option<Work>,
     },
-    /// Everything about one concern, and the file it comes from
+    /// Everything about one concern, and its source file
     Show {
         /// Its id, `area.name`
         id: String,
     },
-    /// Why a remark goes where it goes, and what would have changed that
+    /// Why a comment is assigned as it is, and what would have changed that
     Test(Test),
     /// Add what people confirmed to the store's catalogue (catalogue/learned.yaml); not while the daemon runs
     Learn(learn::Learn),
 }
 
-/// What to look over.
+/// What to check.
 #[derive(Debug, clap::Args)]
 pub struct Lint {
-    /// Files that would be added to the store's catalogue; then only what concerns them is told
+    /// Files to be added to the store's catalogue; then only findings about them are reported
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also read every phrasing as a remark, and compare concerns with each other: takes a minute
+    /// Also read every phrasing as a comment, and compare concerns with each other: takes a minute
     #[arg(long)]
     deep: bool,
-    /// Print the errors alone
+    /// Print errors only
     #[arg(long)]
     errors: bool,
-    /// Where the store has a catalogue of its own, also tell what concerns the shipped one alone
+    /// If the store has its own catalogue, also report findings about the shipped one
     #[arg(long)]
     all: bool,
 }
@@ -61,15 +61,15 @@ pub struct Lint {
 /// What to read.
 #[derive(Debug, clap::Args)]
 pub struct Test {
-    /// The remark
+    /// The comment
     #[arg(required = true)]
     text: Vec<String>,
-    /// Where it is made: HITL-4 or code
+    /// Where it was made: HITL-4 or code
     #[arg(long, value_parser = work)]
     gate: Option<Work>,
 }
 
-/// What `lint` found.
+/// The findings of `lint`.
 #[derive(Serialize)]
 struct Looked {
     concerns: usize,
@@ -84,7 +84,7 @@ struct Looked {
 struct Shown<'a> {
     #[serde(flatten)]
     concern: &'a Concern,
-    /// The files that have it; the last one counts.
+    /// The files that define it; the last one wins.
     origins: &'a [String],
 }
 
@@ -98,7 +98,7 @@ struct Row<'a> {
     origin: &'a str,
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let own = context.catalogue_files()?;
     match command {
@@ -123,7 +123,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     }
 }
 
-/// The shipped files and the store's. One of the store's that cannot be read is told of, and left out.
+/// Returns the shipped and the store's files. Unreadable files of the store are reported and skipped.
 fn layers(own: &[(String, String)], out: &mut Output<'_>) -> Layers {
     let layers = Layers::over_shipped(own);
     for error in layers.errors() {
@@ -148,7 +148,7 @@ fn look(
         findings.extend(catalogue_lint::lint_deeply(&understanding)?);
     }
     findings.sort();
-    // What is shipped with warnings is nothing that an operator can mend.
+    // Operators cannot fix warnings in shipped files.
     if !args.files.is_empty() || (!own.is_empty() && !args.all) {
         let named = args.files.iter().map(|path| path.display().to_string());
         let given: Vec<String> =
@@ -184,7 +184,7 @@ fn look(
     Ok(if errors > 0 { Exit::Failure } else { Exit::Ok })
 }
 
-/// Whether a sentence names a concern.
+/// Reports whether a sentence names a concern.
 fn mentions(message: &str, id: &str) -> bool {
     message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').any(|w| w.trim_end_matches('.') == id)
 }
@@ -258,7 +258,7 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
     Ok(Exit::Ok)
 }
 
-/// The store's understanding where it is of this catalogue, else one of its own.
+/// Returns the store's understanding if it uses this catalogue, otherwise a separate one.
 fn understanding(
     layers: &Layers,
     comparing: Option<&Comparing>,

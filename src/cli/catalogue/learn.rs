@@ -1,4 +1,4 @@
-//! `catalogue learn`: what people confirmed goes into the store's own catalogue.
+//! `catalogue learn`: adds what people confirmed to the store's own catalogue.
 
 use crate::app::pipeline::reviews::catalogue_learning;
 use crate::cli::context::Context;
@@ -13,7 +13,7 @@ use crate::wiring::{self, WiringError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What to do with it.
+/// Options for learning.
 #[derive(Debug, clap::Args)]
 pub struct Learn {
     /// Print the file instead of writing it
@@ -25,7 +25,7 @@ pub struct Learn {
 #[derive(Serialize)]
 struct Answer<'a> {
     path: &'static str,
-    /// Whether the store has changed by it.
+    /// Whether it changed the store.
     written: bool,
     new_concerns: usize,
     more_phrasings: usize,
@@ -35,14 +35,14 @@ struct Answer<'a> {
     text: &'a str,
 }
 
-/// Learns.
+/// Runs the command.
 pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let comparing = context.comparing_silently()?;
     let policy = context.remembered(comparing.understanding())?.remarks.policy;
     let groups = catalogue_learning::taught(&comparing.comparisons(), policy, wiring::now())?;
     let (before, others): (Vec<_>, Vec<_>) =
         context.catalogue_files()?.into_iter().partition(|(path, _)| path == layout::LEARNED);
-    // One that somebody broke is made anew all the same.
+    // A file broken by a manual edit is rebuilt all the same.
     let files = before.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     let own = Catalogue::read(files).unwrap_or_default();
     let learned = learned::learn(Layers::over_shipped(&others).catalogue(), &own, groups);

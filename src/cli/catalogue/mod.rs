@@ -1,7 +1,7 @@
-//! `catalogue lint|list|show|test|learn`: what the catalogue of concerns says, whether it is sound, and why a remark goes
-//! where it goes.
+//! `catalogue lint|list|show|test|learn`: the content of the catalogue of concerns, its validity, and why a comment is
+//! assigned as it is.
 //!
-//! It reads the shipped files and the store's own above them; a store is not needed.
+//! It reads the shipped files and the store's own on top of them; a store is not required.
 
 mod command;
 mod learn;

@@ -1,7 +1,7 @@
-//! `demo`: the whole loop on a private Redis server and a private store, told step by step: people correct an agent, a
-//! rule is proposed, two of them approve it, the agent reads it, and what it did is measured.
+//! `demo`: the whole loop on a private Redis server and a private store, shown step by step: people correct an agent, a
+//! rule is proposed, two of them approve it, the agent reads it, and its effect is measured.
 //!
-//! Everything is real: a Redis server of its own, the daemon as a process of its own, a Git repository that stays.
+//! Everything is real: a separate Redis server, the daemon as a separate process, a Git repository that remains.
 
 mod people;
 mod show;

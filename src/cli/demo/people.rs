@@ -3,24 +3,24 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// The agent they talk about.
+/// The agent under discussion.
 pub(super) const AGENT: &str = "coding-agent";
 
-/// Who may decide about proposals: what a person writes into `reviewers.yaml`.
+/// Who may decide about proposals: the content of `reviewers.yaml`.
 pub(super) const ROSTER: &str = "\
 reviewers:
   - {id: ann, name: Ann, roles: [reviewer, approver]}
   - {id: eva, name: Eva, roles: [reviewer, approver]}
 ";
 
-/// The prompt the agent has without anything learned.
+/// The agent's prompt without learned rules.
 pub(super) const BASE_PROMPT: &str = "\
 # Coding agent
 
 You implement one task at a time. Write tests first. Keep to the style of the file you change.
 ";
 
-/// What the people say at first, some days before `now`.
+/// Returns people's first comments, some days before `now`.
 pub(super) fn remarks(now: Timestamp) -> Vec<Value> {
     let at = |minutes: i64| before(now, SignedDuration::from_hours(3 * 24) - SignedDuration::from_mins(minutes));
     let mut n = 0;
@@ -42,7 +42,7 @@ pub(super) fn remarks(now: Timestamp) -> Vec<Value> {
     said
 }
 
-/// A reviewer's yes to the text that was offered.
+/// Returns a reviewer's approval of the proposed text.
 pub(super) fn approval(proposal: &Value, who: &str, now: Timestamp) -> Value {
     json!({
         "review_id": format!("demo-review-{who}"), "proposal_id": proposal["proposal_id"], "decision": "APPROVE",
@@ -50,14 +50,14 @@ pub(super) fn approval(proposal: &Value, who: &str, now: Timestamp) -> Value {
     })
 }
 
-/// What they decide while the rule is in force: once, somebody asks for the same all the same.
+/// Returns decisions while the rule is in force, one of which still asks for the same.
 pub(super) fn later(now: Timestamp) -> Vec<Value> {
     let plain = (0..59).map(|n| decision(&format!("later-{n}"), now, "bob", "APPROVED", None));
     let again = decision("later-again", now, "cem", "REJECTED", Some("The API handler has no error handling"));
     plain.chain([again]).collect()
 }
 
-/// What they ask for at last, which nobody has decided about yet.
+/// Returns the final comments, which are still undecided.
 pub(super) fn waiting(now: Timestamp) -> Vec<Value> {
     let asked = [
         ("ann", "Please add unit tests for the new function"),
@@ -68,7 +68,7 @@ pub(super) fn waiting(now: Timestamp) -> Vec<Value> {
     asked.map(|(n, (who, text))| decision(&format!("waiting-{n}"), now, who, "REJECTED", Some(text))).collect()
 }
 
-/// A decision in one line.
+/// Renders a decision in one line.
 pub(super) fn line(event: &Value) -> String {
     let text = |name: &str| event[name].as_str().unwrap_or("?");
     let comment = event["reviewer_comment"].as_str().map_or("(no remark)".to_owned(), |c| format!("“{c}”"));

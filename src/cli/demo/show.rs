@@ -1,4 +1,4 @@
-//! How the demonstration is told: numbered steps, files of the store, what programs print.
+//! Presentation of the demonstration: numbered steps, files of the store, program output.
 
 use super::stage::{failed, git, ourselves};
 use crate::cli::exit::CliError;
@@ -7,30 +7,30 @@ use crate::config::Config;
 use serde_json::Value;
 use std::path::Path;
 
-/// Tells the story.
+/// The presenter of the demonstration.
 pub(super) struct Show<'a, 'b> {
     out: &'a mut Output<'b>,
     step: usize,
 }
 
 impl<'a, 'b> Show<'a, 'b> {
-    /// Tells it there.
+    /// Creates a presenter for this output.
     pub(super) fn new(out: &'a mut Output<'b>) -> Show<'a, 'b> {
         Show { out, step: 0 }
     }
 
-    /// A new step.
+    /// Starts a new step.
     pub(super) fn step(&mut self, title: &str) -> Result<(), CliError> {
         self.step += 1;
         self.print(&format!("\n=== {}. {title}\n\n", self.step))
     }
 
-    /// A line or more.
+    /// Prints one or more lines.
     pub(super) fn say(&mut self, text: &str) -> Result<(), CliError> {
         self.print(&format!("{text}\n"))
     }
 
-    /// A file of the store at its head; `*` stands for anything, and the first that fits is shown.
+    /// Shows a file at the store's head; `*` matches anything, and the first match is shown.
     pub(super) fn file(&mut self, store: &Path, pattern: &str) -> Result<(), CliError> {
         let path = match pattern.split_once('*') {
             None => pattern.to_owned(),
@@ -44,13 +44,13 @@ impl<'a, 'b> Show<'a, 'b> {
         self.print(&format!("$ git show HEAD:{path}\n{text}"))
     }
 
-    /// What git says.
+    /// Shows Git's output.
     pub(super) fn git(&mut self, store: &Path, args: &[&str]) -> Result<(), CliError> {
         let text = git(store, args)?;
         self.print(&format!("$ git {}\n{text}", args.join(" ")))
     }
 
-    /// What this program says; at most so many lines of it.
+    /// Shows this program's output, up to a number of lines.
     pub(super) fn ourselves(
         &mut self,
         dir: &Path,
@@ -81,7 +81,7 @@ impl<'a, 'b> Show<'a, 'b> {
     }
 }
 
-/// An entry of an outgoing stream in one line.
+/// Shows an outgoing stream entry in one line.
 pub(super) fn published(stream: &str, entry: &[(String, String)]) -> String {
     let field = |name: &str| entry.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
     let data: Value = serde_json::from_str(field("data")).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Where the demonstration takes place: a Redis of its own, the daemon as a process, this program, Git.
+//! The environment of the demonstration: a private Redis, the daemon as a process, this program, Git.
 //!
-//! What happens there is not this file's matter.
+//! It does not contain the steps themselves.
 
 #![allow(clippy::disallowed_types, reason = "it starts the programs that are shown: redis-server, git, the daemon")]
 
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long any step may take.
+/// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program that is ended when the demonstration ends, however it ends.
+/// A program that is killed when the demonstration ends, however it ends.
 pub(super) struct Running(Child);
 
 impl Running {
-    /// The process's id.
+    /// Returns the process id.
     pub(super) fn id(&self) -> u32 {
         self.0.id()
     }
@@ -26,25 +26,25 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // SIGTERM would be kinder, but both keep what they were told on disk.
+        // SIGTERM would be gentler, but both persist their state.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The configuration of everything that is started.
+/// Builds the configuration of everything that is started.
 pub(super) fn configure(dir: &Path, redis_port: u16, http_port: u16) -> Config {
     let mut config = Config::default();
     config.redis.url = Secret::new(format!("redis://127.0.0.1:{redis_port}/0"));
     config.store.path = dir.join("store.git");
     config.state.dir = dir.join("state");
     config.http.listen.set_port(http_port);
-    // Outside a demonstration nothing counts for a week: work that began before a rule is still under way.
+    // Outside a demonstration nothing counts for a week, because work begun before a rule is still in progress.
     config.effect.stabilizing_days = 0;
     config
 }
 
-/// A server of its own.
+/// Starts a private server.
 pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<Running, CliError> {
     let url = config.redis.url.expose();
     let port = url.rsplit(':').next().and_then(|end| end.split('/').next()).unwrap_or_default();
@@ -57,7 +57,7 @@ pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<Running, CliErr
     Ok(Running(child))
 }
 
-/// The daemon as a process; its log goes to a file.
+/// Starts the daemon as a process; its log goes to a file.
 pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliError> {
     let log = std::fs::File::create(dir.join("daemon.log"))
         .map_err(|e| failed(format!("cannot write {}: {e}", dir.display()), "give a directory with --dir"))?;
@@ -70,7 +70,7 @@ pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliEr
     Ok(Running(child))
 }
 
-/// This program with the demonstration's configuration, and nothing of the caller's.
+/// Runs this program with the demonstration's configuration and a clean environment.
 pub(super) fn ourselves(config: &Config) -> Result<Command, CliError> {
     let program = std::env::current_exe().map_err(|e| failed(format!("cannot find this program: {e}"), ""))?;
     let mut command = Command::new(program);
@@ -86,7 +86,7 @@ pub(super) fn ourselves(config: &Config) -> Result<Command, CliError> {
     Ok(command)
 }
 
-/// An absolute, empty directory. One that an earlier demonstration left is made anew.
+/// Returns an absolute, empty directory. One left by an earlier demonstration is recreated.
 pub(super) fn fresh(dir: &Path) -> Result<PathBuf, CliError> {
     let refuse = |e: std::io::Error| failed(format!("cannot use {}: {e}", dir.display()), "give another with --dir");
     if dir.join("store.git").is_dir() && dir.join("daemon.log").is_file() {
@@ -99,7 +99,7 @@ pub(super) fn fresh(dir: &Path) -> Result<PathBuf, CliError> {
     dir.canonicalize().map_err(refuse)
 }
 
-/// A port that nobody uses.
+/// Returns an unused port.
 pub(super) fn free_port() -> Result<u16, CliError> {
     TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())
@@ -107,7 +107,7 @@ pub(super) fn free_port() -> Result<u16, CliError> {
         .map_err(|e| failed(format!("no free port: {e}"), ""))
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(super) fn wait(what: &str, mut done: impl FnMut() -> bool) -> Result<(), CliError> {
     let deadline = Instant::now() + PATIENCE;
     while !done() {
@@ -122,12 +122,12 @@ pub(super) fn wait(what: &str, mut done: impl FnMut() -> bool) -> Result<(), Cli
     Ok(())
 }
 
-/// An error with what to do.
+/// Builds an error with a hint.
 pub(super) fn failed(message: String, hint: &str) -> CliError {
     CliError::new(Exit::Failure, message, hint)
 }
 
-/// What git says about the store, or in a clone.
+/// Returns Git's output for the store or a clone.
 pub(super) fn git(store: &Path, args: &[&str]) -> Result<String, CliError> {
     let output = Command::new("git")
         .arg("-C")

@@ -1,4 +1,4 @@
-//! The steps, in the order in which they are told.
+//! The steps, in order.
 
 use super::people::{self, AGENT};
 use super::show::{Show, published};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// Lines of output where all of them are shown.
+/// Shows all lines of output.
 const ALL: usize = usize::MAX;
 const RULES: &str = "asdlc:events:rules";
 
@@ -25,7 +25,7 @@ pub struct Args {
     dir: PathBuf,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let dir = stage::fresh(&args.dir)?;
     let runtime = runtime()?;
@@ -60,7 +60,7 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     Ok(Exit::Ok)
 }
 
-/// The demonstration while it runs.
+/// The running demonstration.
 struct Demo<'a, 'b> {
     dir: PathBuf,
     config: Config,
@@ -111,7 +111,7 @@ impl Demo<'_, '_> {
         git(&self.dir, &["clone", "-q", &store, "clone"])?;
         std::fs::write(clone.join("reviewers.yaml"), people::ROSTER)
             .map_err(|e| failed(format!("cannot write to {}: {e}", clone.display()), ""))?;
-        // Whoever watches may have told Git other things.
+        // The viewer's own Git settings may differ.
         let ann = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"];
         git(&clone, &[&ann[..], &["commit", "-qam", "Ann and Eva may approve"]].concat())?;
         git(&clone, &["push", "-q", "origin", "HEAD"])?;
@@ -179,7 +179,7 @@ impl Demo<'_, '_> {
         self.show.ourselves(&self.dir, &self.config, &["status"], ALL)
     }
 
-    /// Shows what waits, and where people decide; where somebody watches, it goes on until they have seen it.
+    /// Shows what is pending and where to decide; with a viewer present, waits for confirmation.
     fn something_waits(&mut self) -> Result<(), CliError> {
         let stream = self.config.redis.hitl_stream.clone();
         self.show.step("Meanwhile three people ask for something else: what waits for ann")?;
@@ -207,7 +207,7 @@ impl Demo<'_, '_> {
         }
         self.show.say("\nPress Enter to end it.")?;
         let mut line = String::new();
-        // Where nothing can be read, nobody is there to wait for.
+        // If nothing can be read, there is no viewer to wait for.
         let _ = std::io::stdin().read_line(&mut line);
         Ok(())
     }
@@ -227,13 +227,13 @@ impl Demo<'_, '_> {
     }
 }
 
-/// The time, without what nobody wants to read.
+/// Returns the time without needless precision.
 fn now() -> Timestamp {
     let now = wiring::now();
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
-/// Whether everything was read and acknowledged.
+/// Reports whether everything was read and acknowledged.
 async fn drained(config: &Config) -> Result<bool, WiringError> {
     let probe = wiring::probe(config).await?;
     let is_read = |key: &String| {

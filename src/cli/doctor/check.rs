@@ -1,9 +1,9 @@
-//! What a check found, and how that is shown. It looks at nothing itself.
+//! Check results and their display. Checks nothing itself.
 
 use crate::cli::page::paragraph;
 use serde::Serialize;
 
-/// How a check came out.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Verdict {
@@ -12,14 +12,14 @@ pub(crate) enum Verdict {
     Problem,
 }
 
-/// What one check found.
+/// The result of one check.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
     pub name: &'static str,
     pub verdict: Verdict,
     pub finding: String,
     #[serde(skip_serializing_if = "String::is_empty")]
-    /// How to mend it.
+    /// How to fix it.
     pub hint: String,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn problem(name: &'static str, finding: impl Into<String>, hint: impl
     Check { name, verdict: Verdict::Problem, finding: finding.into(), hint: hint.into() }
 }
 
-/// As text; findings and hints are wrapped to the width.
+/// Renders checks as text, wrapped to the width.
 pub(crate) fn describe(checks: &[Check], width: usize) -> String {
     const INDENT: usize = 28;
     let mut text = String::new();

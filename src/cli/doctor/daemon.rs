@@ -1,9 +1,9 @@
-//! Whether the daemon runs, and what it says of itself.
+//! Whether the daemon runs, and what it reports.
 
 use super::check::{Check, ok, problem, warning};
 use crate::app::admin::daemon_status::DaemonState;
 
-/// What the daemon's address answers, as checks.
+/// Turns the daemon's answers into checks.
 pub(super) fn check_daemon(state: &DaemonState, checks: &mut Vec<Check>) {
     let Some(report) = &state.report else {
         return checks.push(warning(

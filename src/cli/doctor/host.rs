@@ -1,4 +1,4 @@
-//! What the machine must have: directories that can be written or read, a free port, and Git's program.
+//! Host requirements: readable and writable directories, a free port, and the Git executable.
 
 use super::check::{Check, ok, problem, warning};
 use crate::app::admin::daemon_status::DaemonState;
@@ -32,14 +32,14 @@ pub(super) fn check_writable(name: &'static str, dir: &Path) -> Check {
     }
 }
 
-/// Makes a file there, and removes it.
+/// Creates and removes a file there.
 fn write_into(dir: &Path) -> std::io::Result<()> {
     let file = dir.join(format!(".doctor-{}", std::process::id()));
     std::fs::write(&file, b"it can be written").and_then(|()| std::fs::remove_file(&file))
 }
 
-/// Whether everything can be written that a commit writes, and belongs to one user: objects of another are read until the
-/// day that one of the same two first letters is written.
+/// Checks that everything a commit writes is writable and owned by one user: another user's object directories cause no
+/// error until an object with the same two-letter prefix is written.
 pub(super) fn check_store_writable(store: &Path) -> Vec<Check> {
     let name = "store permissions";
     let mut dirs = vec![store.to_owned()];
@@ -53,7 +53,7 @@ pub(super) fn check_store_writable(store: &Path) -> Vec<Check> {
         let hint = "run this as the daemon's user, or give that user the whole store (chown -R)";
         return vec![problem(name, format!("{} cannot be written: {error}", dir.display()), hint)];
     }
-    // Whoever runs as root may write everything; the daemon may not.
+    // Root may write everything; the daemon may not.
     let owner = |path: &Path| std::fs::metadata(path).map(|found| found.uid()).ok();
     let ours = owner(store);
     match dirs.iter().find(|dir| owner(dir) != ours) {
@@ -112,7 +112,7 @@ pub(super) fn check_http(config: &Config, daemon: &DaemonState) -> Check {
     }
 }
 
-/// Who reads the pages without logging in.
+/// Checks who can read the pages without logging in.
 pub(super) fn check_pages(config: &Config) -> Check {
     let Some(why) = config.login_needed() else {
         let published = config.published_by();
@@ -133,7 +133,7 @@ pub(super) fn check_pages(config: &Config) -> Check {
     ok("pages", format!("whoever reads them has to log in: {why}"))
 }
 
-/// Whether the review UI's server can be told from others.
+/// Checks whether the review UI's server can be distinguished from other callers.
 pub(super) fn check_review_ui(config: &Config) -> Option<Check> {
     if !config.review_ui.enabled {
         return None;
@@ -157,7 +157,7 @@ pub(super) fn check_review_ui(config: &Config) -> Option<Check> {
     })
 }
 
-/// The daemon works without Git's program; only old packs stay apart.
+/// Checks for the Git executable. The daemon works without it, but old packs are not merged.
 pub(super) fn check_git() -> Check {
     let found = std::env::var_os("PATH")
         .is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join("git").is_file()));

@@ -1,7 +1,7 @@
-//! `doctor`: looks at everything the daemon needs, and says what is wrong and how to mend it.
+//! `doctor`: checks everything the daemon needs, and reports problems and fixes.
 //!
-//! It only looks: nothing is made, repaired or written, except files and a key of its own that it removes at once. What
-//! it says can be written, it wrote. Where a daemon runs, that is asked as well.
+//! It creates, repairs and writes nothing, except temporary files and a key that it removes at once. Everything
+//! reported as writable was actually written. A running daemon is queried as well.
 
 pub(super) mod check;
 mod daemon;

@@ -30,7 +30,7 @@ pub(super) fn check_understanding(config: &Config) -> Check {
     }
 }
 
-/// The files of the store's own catalogue, where it has some and can be read.
+/// Checks the files of the store's own catalogue, if it has any and can be read.
 pub(super) fn check_catalogue(config: &Config) -> Vec<Check> {
     let files = wiring::catalogue_files(config).unwrap_or_default();
     if files.is_empty() {
@@ -49,7 +49,7 @@ fn catalogue_findings(files: &CatalogueFiles) -> Vec<Check> {
     errors.into_iter().map(|error| warning("catalogue", error, hint)).collect()
 }
 
-/// What stands here, and what the model answers to one small question.
+/// Checks the model configuration and the answer to one small question.
 pub(super) fn check_model(config: &Config) -> Check {
     let model = &config.model;
     let asked = || match wiring::probe_model(config) {

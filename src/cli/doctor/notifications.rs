@@ -1,4 +1,4 @@
-//! Whether those who are told can be, as far as that is known without sending anything.
+//! Whether notification endpoints can be reached, as far as known without sending anything.
 
 use super::check::{Check, Verdict, ok, problem, warning};
 use crate::app::notifications::EndpointState;
@@ -8,7 +8,7 @@ use crate::wiring;
 
 const NAME: &str = "notices";
 
-/// A line for each endpoint.
+/// Returns a line for each endpoint.
 pub(super) fn check_notices(config: &Config) -> Vec<Check> {
     if !config.notify.is_on() {
         return Vec::new();

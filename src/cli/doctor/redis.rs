@@ -1,4 +1,4 @@
-//! Whether Redis answers, and how its streams are.
+//! Whether Redis responds, and the state of its streams.
 
 use super::check::{Check, ok, problem, warning};
 use crate::cli::exit::CliError;
@@ -29,11 +29,11 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
                 }
             });
             for stream in &probe.streams {
-                // Its key has the tenant before it.
+                // Its key is prefixed with the tenant.
                 let reviews = stream.key.ends_with(&config.redis.review_stream);
                 let name = if reviews { "review stream" } else { "stream" };
                 let state = match (&stream.group, stream.entries_added) {
-                    // Redis has other words for what is no stream; they follow below.
+                    // Redis reports other errors for non-streams; they are handled below.
                     (None, None) if stream.wrong_type.is_some() => continue,
                     (None, None) => "not there yet, the daemon makes it when it starts".to_owned(),
                     (None, Some(_)) => format!("{} entries, the daemon has not read it yet", stream.length),

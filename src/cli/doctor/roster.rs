@@ -6,7 +6,7 @@ use crate::cli::page::count;
 use crate::config::Config;
 use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 
-/// Who may decide. A store works without them, so that nobody can approve anything is a warning.
+/// Checks who may decide. A store works without approvers, so having none is a warning.
 pub(super) fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &Config, checks: &mut Vec<Check>) {
     let edit = "edit reviewers.yaml in a clone of the store, commit and push";
     let roster = match roster {

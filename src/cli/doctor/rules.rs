@@ -1,4 +1,4 @@
-//! Whether the files of the rules lie where they belong.
+//! Whether the rules' files are in the right directories.
 
 use super::check::{Check, ok, problem, warning};
 use crate::app::admin::verify::Verified;
@@ -7,7 +7,7 @@ use crate::cli::exit::CliError;
 use crate::config::Config;
 use crate::domain::records::layout;
 
-/// Whether each rule lies where its status belongs. Only where both say so is a rule in force.
+/// Checks that each rule's directory matches its status. A rule is in force only if both agree.
 pub(super) fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut Vec<Check>) {
     let rules = match rules {
         Err(error) => {
@@ -24,7 +24,7 @@ pub(super) fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut
     checks.extend(astray);
 }
 
-/// Whether each rule in force rests on enough valid approvals.
+/// Checks whether each rule in force rests on enough valid approvals.
 pub(super) fn check_approvals(found: Result<Verified, QueryError>, config: &Config, checks: &mut Vec<Check>) {
     let found = match found {
         Err(error) => {

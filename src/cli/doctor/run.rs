@@ -1,4 +1,4 @@
-//! All checks, in the order in which they are shown.
+//! All checks, in display order.
 
 use super::check::{Check, Verdict, describe, ok, problem};
 use super::daemon::check_daemon;
@@ -13,7 +13,7 @@ use crate::cli::output::Output;
 use crate::config::Config;
 use crate::wiring;
 
-/// Runs all checks. Exit code 1 where there is a problem.
+/// Runs all checks. Exit code 1 if there is a problem.
 pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut checks = Vec::new();
     match context.config() {
@@ -40,7 +40,7 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
     Ok(if bad { Exit::Failure } else { Exit::Ok })
 }
 
-/// What was read, and what the daemon would refuse of it.
+/// Reports what was read, and what the daemon would reject of it.
 fn check_configuration(config: &Config, checks: &mut Vec<Check>) {
     let (file, variables) = config.read_from();
     let file = file.map_or_else(|| "no file".to_owned(), |file| file.display().to_string());

@@ -1,4 +1,4 @@
-//! Whether store and index can be read, and agree. Roster and rules in it are looked at beside this.
+//! Whether store and index can be read and agree. Roster and rules are checked separately.
 
 use super::check::{Check, ok, problem, warning};
 use super::host::{check_git, check_store_writable};

@@ -1,8 +1,7 @@
-//! `eval hitl --answers`: what the questions of `clusters review` are worth where somebody answers them who knows the
-//! labels.
+//! `eval hitl --answers`: the value of `clusters review` questions when answered from the labels.
 //!
-//! The answers go the way of all reviews: onto the stream, past the roster, into the records. What is asked follows from
-//! the groups alone; only the answers look at the labels.
+//! Answers take the route of all reviews: through the stream and the roster into the records. The questions depend on
+//! the clusters alone; only the answers use the labels.
 
 use super::data::Labels;
 use super::outcome::{Answered, Later, Listed, Read, Seen, Taught};
@@ -17,38 +16,38 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Who answers.
+/// The answering reviewer.
 const TEACHER: &str = "labels";
-/// How many remarks make a demand one that recurs.
+/// Minimum number of comments for a recurring demand.
 const RECURS: usize = 3;
-/// How the labels begin of what is too particular for a rule.
+/// Label prefix for demands too specific for a rule.
 const ONE_OFF: &str = "one-off";
 
-/// How many questions are answered, and when.
+/// Number and timing of answered questions.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Asking {
-    /// Also answer so many questions of `clusters review` by the labels, and tell what that gives
+    /// Also answer this many questions of `clusters review` from the labels, and report the effect
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub answers: usize,
-    /// Answer them once this share of the lines was evaluated, 0 to 1; what comes later shows what carries over
+    /// Answer them after this share of the lines, 0 to 1; later lines show what carries over
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, requires = "answers")]
     pub answers_at: f64,
 }
 
 impl Asking {
-    /// After how many of these lines it is asked.
+    /// Returns after how many of these lines to ask.
     pub fn after(&self, lines: usize) -> usize {
         ((lines as f64 * self.answers_at).round() as usize).min(lines)
     }
 }
 
-/// The files of a store where the labels may answer.
+/// Returns the files of a store in which the labels may answer.
 pub(super) fn roster() -> Vec<(String, String)> {
     let text = format!("reviewers:\n  - {{id: {TEACHER}, name: The labels, roles: [reviewer]}}\n");
     vec![(layout::ROSTER.to_owned(), text)]
 }
 
-/// Asks the best question, answers it, and asks the next one that follows from the groups as they are then.
+/// Asks and answers the best question, then the next one based on the updated clusters.
 pub(super) fn ask(
     pipeline: &mut Pipeline,
     labels: &HashMap<String, &Labels>,
@@ -73,7 +72,7 @@ pub(super) fn ask(
     Ok(answered)
 }
 
-/// What a question is about, to know it again.
+/// Returns the subjects of a question, to recognise it.
 fn names(inquiry: &Inquiry) -> Vec<String> {
     match inquiry {
         Inquiry::Pair(q) => vec![q.a.id.clone(), q.b.id.clone()],
@@ -84,7 +83,7 @@ fn names(inquiry: &Inquiry) -> Vec<String> {
     }
 }
 
-/// The themes that three decisions or more by two reviewers or more have.
+/// Returns the themes with three or more decisions by two or more reviewers.
 fn recurring(pipeline: &Pipeline, labels: &HashMap<String, &Labels>) -> HashSet<String> {
     let groups = &pipeline.evaluator().remarks.groups;
     let mut voices: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -97,7 +96,7 @@ fn recurring(pipeline: &Pipeline, labels: &HashMap<String, &Labels>) -> HashSet<
     voices.into_iter().filter(|(_, who)| recurs(who)).map(|(theme, _)| theme.to_owned()).collect()
 }
 
-/// Who answers: by what is labelled.
+/// A respondent that answers from the labels.
 struct Truth<'l> {
     labels: &'l HashMap<String, &'l Labels>,
     recurring: HashSet<String>,
@@ -113,8 +112,8 @@ impl Truth<'_> {
         (action, Answered { probability, sizes, themes, same, listed: None, refusal: None })
     }
 
-    /// Those of the most frequent theme ask for the same, where it recurs and two or more have it; beside a group, those that
-    /// have its theme. What has no theme of its own teaches no rule.
+    /// Answers a list question. Comments of the most frequent theme ask for the same if it recurs and two or more have
+    /// it; next to a cluster, those with its theme do. Comments without a theme teach no rule.
     fn list(&self, pipeline: &Pipeline, list: &ListQuestion) -> (Value, Answered) {
         let ids: Vec<&str> = list.remarks.iter().map(|said| said.feedback_id.as_str()).collect();
         let theme = |id: &str| self.labels.get(id).and_then(|labels| labels.theme.as_deref());
@@ -144,7 +143,7 @@ impl Truth<'_> {
             particular: particular.len() as u64,
         };
         put("same", same);
-        // One that is left over differs from nothing that was named.
+        // A single remaining comment differs from nothing named.
         if others.len() > 1 || listed.same > 0 || list.group.is_some() {
             put("others", others);
         }
@@ -170,7 +169,7 @@ impl Truth<'_> {
         self.group(pipeline, &side.id)
     }
 
-    /// What most remarks of a group are labelled with; nothing where most have no label.
+    /// Returns the label of most comments of a cluster; `None` if most have no label.
     fn group(&self, pipeline: &Pipeline, id: &str) -> Option<String> {
         let memory = &pipeline.evaluator().remarks.groups;
         let mut themes: BTreeMap<Option<&str>, usize> = BTreeMap::new();
@@ -178,12 +177,12 @@ impl Truth<'_> {
             let label = self.labels.get(&memory.member(key).id).and_then(|labels| labels.theme.as_deref());
             *themes.entry(label).or_default() += 1;
         }
-        // Of equals the first by name.
+        // Ties are broken by name.
         themes.into_iter().rev().max_by_key(|(_, count)| *count).and_then(|(theme, _)| theme).map(str::to_owned)
     }
 }
 
-/// Submits an answer. Why it was refused, where it was.
+/// Submits an answer. Returns the reason if it was rejected.
 fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp) -> Result<Option<String>, CliError> {
     let by = Reviewer { who: TEACHER.to_owned(), reason: None, sign: None };
     let entry = RawEntry {
@@ -202,7 +201,7 @@ fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp)
     })
 }
 
-/// What the answers gave: the same stream without them and with them.
+/// Returns the effect of the answers: the same stream without and with them.
 pub(super) fn figures(without: &Read, with: &Read, seen: &Seen<'_>, questions: Vec<Answered>) -> Taught {
     let count = |of: &dyn Fn(&Answered) -> bool| questions.iter().filter(|q| of(q)).count() as u64;
     let before: HashSet<&String> = seen.order.iter().take(seen.before_questions).collect();

@@ -1,4 +1,4 @@
-//! `eval`: its arguments, and which of the two checks they ask for.
+//! `eval`: its arguments and the dispatch between its checks.
 
 use super::{hitl, places, task};
 use crate::cli::context::Context;
@@ -16,16 +16,16 @@ pub struct Args {
     command: Option<Command>,
 }
 
-/// What else can be checked.
+/// Further checks.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// What review decisions ask for: groups, proposals, classes and confidence against labels
+    /// What review decisions ask for: clusters, proposals, classes and confidence against labels
     Hitl(hitl::Args),
-    /// What the files that remarks are about tell of what they ask for, and which scopes hold
+    /// What comments' files reveal about their demands, and which scopes hold
     Places(places::Args),
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match &args.command {
         Some(Command::Hitl(args)) => hitl::run(args, &context.config()?, out),

@@ -1,4 +1,4 @@
-//! Labelled decisions from a file, and the labels taken out of each before anything else sees it.
+//! Labelled decisions from a file; the labels are removed before anything else sees them.
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
@@ -9,10 +9,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Error};
 use std::path::Path;
 
-/// What people say of a decision.
+/// The labels of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// What it asks for.
+    /// Its demand.
     pub theme: Option<String>,
     /// Its class.
     pub class: Option<Classification>,
@@ -29,10 +29,10 @@ pub struct Line {
     pub labels: Labels,
 }
 
-/// All lines that are not blank.
+/// Reads all non-blank lines.
 ///
 /// # Errors
-/// Where the file cannot be read, a line is not a labelled decision, or none has a theme.
+/// If the file cannot be read, a line is not a labelled decision, or none has a theme.
 pub fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     let file = File::open(path).map_err(|e| unreadable(path, &e))?;
     let mut lines = Vec::new();
@@ -50,10 +50,10 @@ pub fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// What is known beyond the lines.
+/// Reads the ground truth beyond the lines.
 ///
 /// # Errors
-/// Where the file cannot be read, or is not of that shape.
+/// If the file cannot be read or has another shape.
 pub fn read_truth(path: &Path) -> Result<Truth, CliError> {
     let text = files::read_existing(path)?;
     let hint = "`contradictory_pair` is a list of two themes, `near_misses` one of such lists, `single_reviewer_theme` \

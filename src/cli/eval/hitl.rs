@@ -1,6 +1,6 @@
-//! `eval hitl`: labelled decisions through the whole pipeline, in memory, and what came out against the labels.
+//! `eval hitl`: labelled decisions through the whole pipeline, in RAM, and the results against the labels.
 //!
-//! It writes nothing and looks at no store. The labels never reach the pipeline.
+//! It writes nothing and reads no store. The labels never reach the pipeline.
 
 use super::answers::{self, Asking};
 use super::data::{self, Labels, Line};
@@ -27,22 +27,22 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How many rejected lines are named.
+/// Number of rejected lines that are named.
 const NAMED: usize = 5;
-/// How much of a remark is shown, in characters.
+/// Maximum length of a shown comment, in characters.
 const REMARK: usize = 160;
 
-/// What to check, and what to show.
+/// What to evaluate and show.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = text::DEFINITIONS)]
 pub struct Args {
-    /// A file with one decision a line, as JSON, each with `theme_id` and `expected_class_when_final`
+    /// A file with one JSON decision per line, each with `theme_id` and `expected_class_when_final`
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// A JSON file with what is known beyond the lines: `contradictory_pair`, `near_misses`, `single_reviewer_theme`
+    /// A JSON file with ground truth beyond the lines: `contradictory_pair`, `near_misses`, `single_reviewer_theme`
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
-    /// Also list every theme, or every cluster of three members or more; may be given twice
+    /// Also list every theme, or every cluster of three or more members; may be given twice
     #[arg(long, value_enum)]
     list: Vec<List>,
     #[command(flatten)]
@@ -53,16 +53,16 @@ pub struct Args {
     asking: Asking,
 }
 
-/// What can be listed.
+/// Available lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum List {
-    /// What became of each theme
+    /// The outcome of each theme
     Themes,
-    /// What each cluster holds
+    /// The members of each cluster
     Clusters,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = &*args.model.configured(config)?;
     let lines = data::read(&args.data)?;
@@ -109,8 +109,8 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     Ok(Exit::Ok)
 }
 
-/// As `replay` does it: in batches, at one moment, and at the end all proposals that wait. In between questions are
-/// answered, where that is asked for.
+/// Evaluates as `replay` does: in batches, at one moment, with all pending proposals at the end. Questions are answered
+/// in between if requested.
 fn evaluate<'a>(
     pipeline: &mut Pipeline,
     lines: &'a [Line],
@@ -179,7 +179,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What the records say at the end.
+/// Reads the final state from the records.
 fn read_back(pipeline: &Pipeline, seen: &Seen<'_>) -> Result<Read, CliError> {
     let Some(head) = pipeline.head() else { return Ok(Read::default()) };
     let mut items: HashMap<String, Item> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The lists of `eval hitl`: themes and clusters, so that one sees what went wrong.
+//! The lists of `eval hitl`: themes and clusters, for finding errors.
 
 use super::outcome::Answer;
 use super::text::table;
@@ -6,7 +6,7 @@ use crate::cli::page::list;
 use crate::domain::reporting::score::{ClusterRow, ThemeCount, ThemeRow};
 use crate::text::prose::one_line;
 
-/// The lists that were asked for.
+/// Renders the requested lists.
 pub(super) fn text(answer: &Answer, width: Option<usize>) -> String {
     let mut text = String::new();
     if let Some(themes) = &answer.theme_list {
@@ -48,7 +48,7 @@ fn list_clusters(text: &mut String, clusters: &[ClusterRow], width: Option<usize
     }
 }
 
-/// `7 speed, 2 no theme`.
+/// Renders `7 speed, 2 no theme`.
 fn mix(themes: &[ThemeCount]) -> String {
     let parts: Vec<String> = themes.iter().map(|t| format!("{} {}", t.items, theme(t.theme.as_deref()))).collect();
     parts.join(", ")

@@ -1,4 +1,4 @@
-//! `eval`: how well the program understands, measured on data that people labelled.
+//! `eval`: how well the program understands, measured on data labelled by people.
 
 mod answers;
 mod command;

@@ -1,4 +1,4 @@
-//! What `eval hitl` found: the answer as it is shown, and what it is made from.
+//! The findings of `eval hitl`: the answer as shown, and its inputs.
 
 use super::data::Labels;
 use crate::domain::reporting::score::{BCubed, ClusterRow, Item, Patterns, Proposed, Score, ThemeRow};
@@ -10,15 +10,15 @@ use std::time::Duration;
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
     pub lines: u64,
-    /// Lines with a decision that an earlier line has.
+    /// Lines that repeat an earlier line's decision.
     pub redeliveries: u64,
-    /// Lines that were rejected or are no decisions.
+    /// Lines that were rejected or are not decisions.
     pub not_evaluated: u64,
     #[serde(flatten)]
     pub score: Score,
-    /// How fast it was evaluated in this run: no benchmark.
+    /// The speed of this run: not a benchmark.
     pub timing: Timing,
-    /// What answers to questions gave, where they were asked for; all other figures are with the answers.
+    /// The effect of answered questions, if requested; all other figures include the answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Taught>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,47 +27,47 @@ pub(super) struct Answer {
     pub cluster_list: Option<Vec<ClusterRow>>,
 }
 
-/// The time of this run, on this machine, with whatever else it did.
+/// The time of this run on this machine, under its current load.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Timing {
-    /// Embedding, comparing, classifying, grouping and proposing.
+    /// Embedding, comparing, classifying, clustering and proposing.
     pub evaluation_seconds: f64,
-    /// Decisions in that time.
+    /// Decisions per second.
     pub remarks_per_second: f64,
 }
 
-/// What the answers gave.
+/// The effect of the answers.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Taught {
-    /// Questions that were answered.
+    /// Number of answered questions.
     pub asked: u64,
     /// Answers that two ask for the same.
     pub same: u64,
-    /// Answers that they do not.
+    /// Answers that two do not.
     pub different: u64,
-    /// Answers that changed nothing, because they were refused.
+    /// Answers without effect because they were rejected.
     pub refused: u64,
-    /// Remarks that came before the questions.
+    /// Comments before the questions.
     pub remarks_before: u64,
-    /// B3 of all remarks, as it comes out without any answer.
+    /// B3 of all comments without any answer.
     pub without: BCubed,
     /// The same with the answers.
     pub with: BCubed,
-    /// The patterns as they come out without any answer.
+    /// The patterns without any answer.
     pub patterns_without: Patterns,
-    /// B3 among the remarks that came after the questions; nothing where none did.
+    /// B3 among the comments after the questions; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub later: Option<Later>,
     /// The questions with their answers.
     pub questions: Vec<Answered>,
 }
 
-/// What became of remarks that came after the questions.
+/// The results for comments after the questions.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Later {
-    /// How many.
+    /// Number of comments.
     pub remarks: u64,
-    /// B3 over these: which remark, early or late, each is put with, without any answer.
+    /// B3 over these comments, clustered with all early and late ones, without any answer.
     pub without: BCubed,
     /// The same with the answers.
     pub with: BCubed,
@@ -76,41 +76,41 @@ pub(super) struct Later {
 /// A question and its answer.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Answered {
-    /// How likely it was called that both ask for the same.
+    /// The predicted probability that both ask for the same.
     pub probability: f64,
-    /// How many remarks each side had.
+    /// Number of comments on each side.
     pub sizes: (u64, u64),
-    /// What most remarks of each side ask for, as labelled.
+    /// The majority label of each side.
     pub themes: (Option<String>, Option<String>),
     /// The answer: whether both, or some of a list, ask for the same.
     pub same: bool,
-    /// What was said of a list, where it was one.
+    /// The answer about a list, if it was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<Listed>,
-    /// Why the answer was refused, where it was.
+    /// Why the answer was rejected, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
 }
 
-/// What was said of the remarks of a list.
+/// The answer about the comments of a list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Listed {
-    /// How many were shown.
+    /// Number shown.
     pub remarks: u64,
-    /// How many ask for the same.
+    /// Number that ask for the same.
     pub same: u64,
-    /// How many ask for nothing.
+    /// Number that ask for nothing.
     pub nothing: u64,
-    /// How many ask for something too particular for a rule.
+    /// Number that ask for something too specific for a rule.
     pub particular: u64,
 }
 
-/// What became of the lines.
+/// The outcome of the lines.
 #[derive(Default)]
 pub(super) struct Seen<'a> {
-    /// The feedback's ids in the order in which they came.
+    /// The feedback ids in arrival order.
     pub order: Vec<String>,
-    /// How many of them came before the questions.
+    /// Number of them that arrived before the questions.
     pub before_questions: usize,
     pub labels: HashMap<String, &'a Labels>,
     pub redeliveries: u64,
@@ -118,5 +118,5 @@ pub(super) struct Seen<'a> {
     pub spent: Duration,
 }
 
-/// The items, and the proposals by their clusters.
+/// The items, and the proposals by cluster.
 pub(super) type Read = (Vec<Item>, BTreeMap<String, Proposed>);

@@ -1,4 +1,4 @@
-//! `eval places`: what the places of labelled remarks tell, and whether scopes that are proposed hold.
+//! `eval places`: what the places of labelled comments reveal, and whether proposed scopes hold.
 
 use super::data;
 use crate::cli::exit::{CliError, Exit};
@@ -14,7 +14,7 @@ use crate::wiring;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What `--help` says of the figures.
+/// Explanation of the figures in `--help`.
 const DEFINITIONS: &str = "\
 Remarks are taken in the order of the file; those without a theme or a place are left out.
 
@@ -32,12 +32,12 @@ Scopes
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = DEFINITIONS)]
 pub struct Args {
-    /// A file with one decision a line, as JSON, with `theme_id` and the `file` that it is about; may be given more than once
+    /// A file with one JSON decision per line, with `theme_id` and the `file` it is about; may be given more than once
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
 }
 
-/// What one file says.
+/// The result for one file.
 #[derive(Serialize)]
 struct OfFile {
     file: String,
@@ -45,7 +45,7 @@ struct OfFile {
     figures: PlacedFigures,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let mut answer = Vec::new();
     for path in &args.data {

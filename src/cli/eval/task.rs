@@ -1,6 +1,6 @@
-//! `eval --task`: the verdicts on turns, outputs and remarks against labels, line by line.
+//! `eval --task`: the verdicts on turns, outputs and comments against labels, line by line.
 //!
-//! It writes nothing but the predictions that are asked for. The labels never reach what predicts.
+//! It writes nothing but requested predictions. The labels never reach the predictor.
 
 use super::task_lines::{self, Line, Task};
 use super::text::table;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What `--help` says of the figures.
+/// Explanation of the figures in `--help`.
 pub const DEFINITIONS: &str = "\
 Each line of the data is a JSON object: `id`, `text`, `label`, `source`, and for next-turn
 and rephrase `previous_query` and `previous_response`. A line without a label is predicted
@@ -34,26 +34,26 @@ the confidence in the predicted label, over ten bins of equal width.";
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// What is predicted
+    /// What to predict
     #[arg(long, value_enum, required = true)]
     task: Option<Task>,
-    /// A file with one labelled text a line, as JSON
+    /// A file with one labelled JSON text per line
     #[arg(long, value_name = "FILE", required = true)]
     data: Option<PathBuf>,
-    /// Also write the predictions there: a line of JSON for each, with `id`, `label` and `confidence`
+    /// Also write predictions there: a line of JSON for each, with `id`, `label` and `confidence`
     #[arg(long, value_name = "OUT")]
     predictions: Option<PathBuf>,
-    /// Also show the figures of each value of this field
+    /// Also show the figures for each value of this field
     #[arg(long, value_name = "FIELD", default_value = "source")]
     by: String,
 }
 
-/// A prediction as it is written.
+/// A prediction as written.
 #[derive(Debug, Serialize)]
 struct Predicted<'a> {
     id: &'a str,
     label: String,
-    /// How probable it is that the label is right.
+    /// The probability that the label is right.
     confidence: f64,
 }
 
@@ -65,15 +65,15 @@ struct Answer {
     predicted: u64,
     /// The figures over all lines with a label.
     all: LabelScore,
-    /// The field that groups.
+    /// The grouping field.
     by: String,
     /// The figures of each of its values.
     groups: BTreeMap<String, LabelScore>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
-    // clap has seen to it that both are there.
+    // clap ensures that both are present.
     let (Some(task), Some(data)) = (args.task, &args.data) else { return Ok(Exit::Usage) };
     let lines = task_lines::read(data, task)?;
     let predicted = match task {
@@ -106,13 +106,13 @@ fn labelling<'a>((line, predicted): (&'a Line, &'a Predicted<'_>)) -> Option<(&'
     Some((line, Labelling { right, predicted: &predicted.label, confidence: predicted.confidence }))
 }
 
-/// What is told by the text alone.
+/// Predicts from the text alone.
 fn read(task: Task, line: &Line) -> Predicted<'_> {
     let prediction = if task == Task::Stance { predict_stance(&line.text) } else { predict_failure(&line.text) };
     Predicted { id: &line.id, label: prediction.label, confidence: prediction.confidence }
 }
 
-/// What is told by two queries, with the similarity that the configured embedder gives them.
+/// Predicts from two queries and their similarity under the configured embedder.
 fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) -> Result<Vec<Predicted<'a>>, CliError> {
     let texts = lines.iter().flat_map(|line| [&line.text, line.previous_query.as_ref().unwrap_or(&line.text)]);
     understanding.prepare(&mut texts.cloned())?;
@@ -141,8 +141,9 @@ fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) ->
     lines.iter().map(predict).collect()
 }
 
-/// A text without an exchange before it may be no answer at all: what fails, or is nearly right, is told by itself
-/// (specification, "Refinement"). Whether a user rejects something is left to the judge of turns.
+/// Returns the signal of a text alone. Without a preceding exchange it may be no answer: failures and near misses are
+/// recognised from the text itself (specification, "Refinement"). Whether a user rejects something is left to the turn
+/// judge.
 fn signal_alone(query: &str, response: &str, text: &str) -> Option<Signal> {
     if !query.trim().is_empty() || !response.trim().is_empty() {
         return None;

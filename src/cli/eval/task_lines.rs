@@ -1,4 +1,4 @@
-//! The tasks of `eval --task`, and their labelled lines: one JSON object a line.
+//! The tasks of `eval --task` and their labelled lines, one JSON object per line.
 
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
@@ -6,50 +6,50 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// What is predicted.
+/// A prediction task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// What the next turn says about the one before: rejected, accepted or neutral
+    /// What the next turn expresses about the previous one: rejected, accepted or neutral
     NextTurn,
-    /// What a program's output tells: runtime_error, verification_failure or none
+    /// What a program's output indicates: runtime_error, verification_failure or none
     Failure,
-    /// What a remark says of a piece of work: accepted, user_rejection, partial_success or none
+    /// What a comment expresses about a piece of work: accepted, user_rejection, partial_success or none
     Stance,
-    /// Whether the text asks the question before in other words: rephrased or different
+    /// Whether the text rephrases the previous question: rephrased or different
     Rephrase,
 }
 
 impl Task {
-    /// Whether two queries are compared.
+    /// Reports whether the task compares two queries.
     pub fn compares(self) -> bool {
         matches!(self, Task::NextTurn | Task::Rephrase)
     }
 }
 
-/// A line: what is looked at, and what is right.
+/// One line: the input and the expected result.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Line {
-    /// Its id.
+    /// The line's id.
     pub id: String,
-    /// The output, the remark, or what the user said next.
+    /// The output, the comment, or the user's next message.
     pub text: String,
-    /// What is right; a line without it is predicted and not scored.
+    /// The expected label; a line without one is predicted but not scored.
     #[serde(default)]
     pub label: Option<String>,
-    /// What the user asked before.
+    /// The user's previous query.
     #[serde(default)]
     pub previous_query: Option<String>,
-    /// What the assistant answered.
+    /// The assistant's previous response.
     #[serde(default)]
     pub previous_response: Option<String>,
-    /// Every other field, to group by.
+    /// All other fields, for grouping.
     #[serde(flatten)]
     pub others: Map<String, Value>,
 }
 
 impl Line {
-    /// The value of a field as the name of a group.
+    /// Returns the value of a field as a group name.
     pub fn group(&self, field: &str) -> String {
         match self.others.get(field) {
             Some(Value::String(name)) => name.clone(),
@@ -59,10 +59,10 @@ impl Line {
     }
 }
 
-/// All lines that are not blank.
+/// Returns all non-blank lines.
 ///
 /// # Errors
-/// Where the file cannot be read, or a line lacks what the task looks at.
+/// If the file cannot be read, or a line lacks a field that the task needs.
 pub fn read(path: &Path, task: Task) -> Result<Vec<Line>, CliError> {
     let text = files::read_existing(path)?;
     let mut lines = Vec::new();

@@ -1,11 +1,11 @@
-//! The figures of `eval hitl` as a page for people, and what they mean.
+//! The figures of `eval hitl` as a readable page, with their definitions.
 
 use super::outcome::{Answer, Taught};
 use crate::cli::page::{count, indented, maybe, share, three};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::reporting::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};
 
-/// What `--help` says of the figures.
+/// Definitions of the figures for `--help`.
 pub const DEFINITIONS: &str = "\
 All lines go through the whole pipeline in memory, without their labels; nothing is
 written. Then the records are held against the labels.
@@ -73,7 +73,7 @@ Abstention
   all corrections these are, and how many of these lie in a cluster whose most frequent
   theme is their own.";
 
-/// The page.
+/// Renders the page.
 pub(super) fn page(answer: &Answer) -> String {
     let (score, counts) = (&answer.score, &answer.score.counts);
     let mut text = format!(
@@ -221,7 +221,7 @@ fn confidence(confidence: &Confidence) -> String {
     text
 }
 
-/// A title and a table below it, indented.
+/// Appends a title and an indented table below it.
 pub(super) fn table(text: &mut String, title: &str, header: &[&str], rows: Vec<Vec<String>>) {
     *text += &format!("\n{title}\n");
     indented(text, header, rows);

@@ -1,4 +1,4 @@
-//! What a wish about a thing is as a review: the fields of the review stream.
+//! Converts wishes to reviews: the fields of the review stream.
 
 use super::entry::{Entry, Tick};
 use super::keys::Wish;
@@ -7,7 +7,7 @@ use crate::domain::clusters::question::{Inquiry, Marks, Said, is_same};
 use crate::domain::intake::submission::Mark;
 use serde_json::{Value, json};
 
-/// What is said of one remark.
+/// Returns the review about one comment.
 pub fn of_remark(wish: Wish, said: &Said) -> Value {
     match wish {
         Wish::Mark(mark) => json!({"decision": "MARK", "feedback_id": said.feedback_id, "mark": mark.as_str()}),
@@ -15,12 +15,12 @@ pub fn of_remark(wish: Wish, said: &Said) -> Value {
     }
 }
 
-/// A merge of a group into another one.
+/// Returns the review that merges one cluster into another.
 pub fn merge(entry: &Entry, into: &str) -> Value {
     json!({"decision": "MERGE_CLUSTERS", "from": entry.item.id, "into": into})
 }
 
-/// Another text for a proposal.
+/// Returns the review that changes a proposal's text.
 pub fn modify(entry: &Entry, text: &str) -> Value {
     json!({
         "decision": "MODIFY", "proposal_id": entry.item.id, "modified_content": text,
@@ -28,10 +28,10 @@ pub fn modify(entry: &Entry, text: &str) -> Value {
     })
 }
 
-/// The reviews that a wish makes.
+/// Returns the reviews for a wish.
 ///
 /// # Errors
-/// A sentence that says why it makes none.
+/// A sentence explaining why there are none.
 pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
     let id = &entry.item.id;
     let decide = |word: &str| {
@@ -53,7 +53,7 @@ pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
     })
 }
 
-/// The answer about remarks: those that are ticked ask for the same, or none does.
+/// Returns the answer about comments: the ticked ones ask for the same, or none does.
 fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
     if let Some(Inquiry::Pair(pair)) = &entry.item.question {
         return Ok(vec![is_same(&pair.a.id, &pair.b.id, same)]);
@@ -75,14 +75,14 @@ fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
     if actions.is_empty() { Err("tick two remarks or more that ask for the same".to_owned()) } else { Ok(actions) }
 }
 
-/// What is said of a group: it is right as it is, it holds several things, or some of its members are something else.
+/// Returns the answer about a cluster: it is correct, it contains several demands, or some members do not belong.
 fn group(entry: &Entry, same: bool, marks: &Marks) -> Vec<Value> {
     let id = |place: &usize| entry.remarks[*place].feedback_id.as_str();
     let ids = |places: &[usize]| places.iter().map(id).collect::<Vec<_>>();
     let mut actions: Vec<Value> = Vec::new();
     let off: Vec<usize> = (0..entry.remarks.len()).filter(|place| entry.ticks[*place] == Tick::Off).collect();
     match (same, off.is_empty()) {
-        // All that are shown belong to it: so it is said.
+        // All comments shown belong to it: confirm that.
         (true, true) if marks.same.len() > 1 => {
             actions.push(json!({"decision": "SORT", "same": ids(&marks.same), "into": entry.item.id}));
         }
@@ -104,7 +104,7 @@ fn group(entry: &Entry, same: bool, marks: &Marks) -> Vec<Value> {
     actions
 }
 
-/// A decision in words, as it is held back and reported.
+/// Describes a decision, for when it is held back or reported.
 pub fn words(wish: Wish, entry: &Entry) -> String {
     let id = &entry.item.id;
     match wish {

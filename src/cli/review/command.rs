@@ -1,4 +1,4 @@
-//! The command `review`: who sits down, and what is said when they leave.
+//! The `review` command: starts a session and prints its summary.
 
 use super::keyboard::Terminal;
 use super::live::AtWork;
@@ -20,30 +20,30 @@ pub struct Args {
     /// Who you are on the roster (reviewers.yaml)
     #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
     who: Option<String>,
-    /// Only what is about this agent
+    /// Only items about this agent
     #[arg(long)]
     agent: Option<String>,
-    /// Print what waits instead of asking. So it is done without a terminal
+    /// Print pending items instead of asking. The default without a terminal
     #[arg(long)]
     list: bool,
-    /// Leave out the questions about remarks, which take a moment to find
+    /// Leave out the questions about comments, which take a moment to find
     #[arg(long)]
     no_questions: bool,
-    /// Sign with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    /// Sign with this SSH key, whose public half is on the roster; requires `ssh-keygen`
     #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
     sign: Option<PathBuf>,
 }
 
-/// What was decided in one sitting.
+/// The decisions of one session.
 #[derive(Serialize)]
 struct Sitting {
-    /// What counts, with what followed.
+    /// Accepted decisions and their effects.
     done: Vec<String>,
-    /// What does not, with why.
+    /// Rejected decisions and the reasons.
     not_done: Vec<String>,
 }
 
-/// Shows what waits, and lets the person decide.
+/// Shows pending items and lets the person decide.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.list || out.is_json() || context.answers().is_none() {
         let list =
@@ -65,7 +65,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let mut terminal = Terminal::open().map_err(failed)?;
     let ended = screen::run(terminal.screen(), &mut Terminal::keyboard(), &mut desk, &mut review);
     terminal.close();
-    // What was held back is on its way: it is waited for, and said.
+    // Held-back decisions are being sent: wait for and report them.
     if review.decided > 0 {
         out.notice("what was decided is being recorded");
     }

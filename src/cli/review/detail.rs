@@ -1,4 +1,4 @@
-//! What one decides by: the same pages as the commands show, and the remarks that have a number.
+//! The details for a decision: the same pages as the commands show, and the numbered comments.
 
 use crate::app::decisions::inbox::{Changed, Item, Kind};
 use crate::app::queries::{FeedbackLine, Queries};
@@ -10,13 +10,13 @@ use crate::domain::clusters::question::{Inquiry, Said};
 use crate::domain::records::record::ProposalRecord;
 use similar::{ChangeTag, TextDiff};
 
-/// As many remarks have a digit.
+/// The number of comments with a digit.
 pub const NUMBERED: usize = 9;
 
-/// The text about a thing, and its remarks.
+/// Returns an item's text and its comments.
 ///
 /// # Errors
-/// When it is gone meanwhile, or the store cannot be read.
+/// If the item no longer exists, or the store cannot be read.
 pub fn detail(
     item: &Item,
     queries: &Queries<'_>,
@@ -45,7 +45,7 @@ pub fn detail(
         (Kind::Question, Some(Inquiry::Pair(pair))) => (questions::pair(pair, width), Vec::new()),
         (Kind::Question, None) => (String::new(), Vec::new()),
         (Kind::MixedGroup, _) => {
-            // All of them: what is said of a group is said of each of its remarks.
+            // All of them: an answer about a cluster covers each of its comments.
             let found = queries.cluster_show(&item.id, 0)?;
             (clusters::facts(&found, width), found.members.into_iter().map(line).collect())
         }
@@ -60,7 +60,7 @@ fn line(f: FeedbackLine) -> Said {
     Said { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text }
 }
 
-/// What changed since this person approved.
+/// Describes what changed since this person's approval.
 fn since(rule: &ProposalRecord, changed: &Changed, width: usize) -> String {
     let earlier = rule.earlier_versions.iter().find(|earlier| earlier.version == changed.approved_version);
     let Some(earlier) = earlier else { return String::new() };
@@ -68,7 +68,7 @@ fn since(rule: &ProposalRecord, changed: &Changed, width: usize) -> String {
     head + &paragraph(&difference(&earlier.rule_content, &rule.rule_content), width, 2) + "\n"
 }
 
-/// The words that differ, marked.
+/// Marks the words that differ.
 fn difference(before: &str, after: &str) -> String {
     let mut told = String::new();
     for change in TextDiff::from_words(before, after).iter_all_changes() {

@@ -1,4 +1,4 @@
-//! The screen: the list on top, below it what one decides by, at the foot what is held back and the keys.
+//! The screen: the list on top, the details below it, held-back decisions and keys at the foot.
 
 use super::detail::NUMBERED;
 use super::entry::{Entry, Mode, Tick};
@@ -16,10 +16,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph};
 
-/// Rows of the list at most.
+/// Maximum rows of the list.
 const ROWS: u16 = 6;
 
-/// Draws all of it.
+/// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, review: &Review, now: Timestamp) {
     let rows = u16::try_from(review.entries.len()).unwrap_or(ROWS).clamp(1, ROWS);
     let [title, list, text, message, keys] = Layout::vertical([
@@ -45,7 +45,7 @@ fn head(review: &Review) -> String {
     format!(" feedbackd review: {}   {at} of {}   {} decided", review.who, review.entries.len(), review.decided)
 }
 
-/// What is held back, or what became of the last decision.
+/// Describes the held-back decision, or the outcome of the last one.
 fn told(review: &Review) -> String {
     match (review.message.as_str(), review.held()) {
         ("", Some(held)) => format!("{held}: sent with the next one, or in a minute; u takes it back"),
@@ -84,7 +84,7 @@ fn draw_text(frame: &mut Frame<'_>, review: &Review, area: Rect) {
     frame.render_widget(Paragraph::new(lines).block(block).scroll((scroll, 0)), area);
 }
 
-/// What one decides by, line by line.
+/// Returns the details, line by line.
 pub fn content(entry: &Entry, width: usize) -> Vec<String> {
     let mut text = paragraph(&entry.item.why, width, 0);
     text += "\n";
@@ -102,13 +102,13 @@ pub fn content(entry: &Entry, width: usize) -> Vec<String> {
         };
         let words = format!("{}: “{}” ({})", said.reviewer_id, one_line(&said.text), said.feedback_id);
         let indented = paragraph(&words, width, 7);
-        // What has no digit is decided about with the rest.
+        // Comments without a digit are decided together with the rest.
         let number = if at < NUMBERED { (at + 1).to_string() } else { "·".to_owned() };
         text += &format!("{tick} {number} ");
         text += indented.get(6..).unwrap_or_default();
     }
     let fits = |line: &str| line.chars().count() <= width;
-    // Titles are as long as they are; everything else is wrapped already.
+    // Titles are never wrapped; everything else is wrapped already.
     let wrapped = |line: &str| if fits(line) { format!("{line}\n") } else { paragraph(line, width, 0) };
     text.lines().flat_map(|line| wrapped(line).lines().map(safe).collect::<Vec<_>>()).collect()
 }
@@ -119,7 +119,7 @@ fn draw_foot(frame: &mut Frame<'_>, review: &Review, area: Rect) {
         let mut after = after.chars();
         let under = after.next().unwrap_or(' ').to_string();
         let ask = format!("{ask} (Enter: done, Esc: not) ");
-        // What does not fit is cut at the front: one sees where one writes.
+        // Overlong input is cut at the front, so that the cursor stays visible.
         let room = usize::from(area.width * 2).saturating_sub(ask.chars().count() + 4);
         let hidden = before.chars().count().saturating_sub(room);
         Line::from(vec![
@@ -154,7 +154,7 @@ fn draw_help(frame: &mut Frame<'_>, review: &Review) {
     frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Keys (any key leaves) ")), place);
 }
 
-/// Text that does nothing to a terminal; what nobody would see is shown as its code.
+/// Returns text that is safe for a terminal; invisible characters are shown as codes.
 fn safe(text: &str) -> String {
     clean(text).replace('\n', " ")
 }

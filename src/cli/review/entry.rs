@@ -1,4 +1,4 @@
-//! What stands in the list, what is decided about it, and what follows: data, no behaviour.
+//! Items in the list, decisions about them, and effects: data without behaviour.
 
 use super::keys::Wish;
 use super::line::Line;
@@ -6,7 +6,7 @@ use crate::app::decisions::inbox::{Item, Kind};
 use crate::domain::clusters::question::{Inquiry, Said};
 use serde_json::Value;
 
-/// What is said of a remark in a list.
+/// The tick of a comment in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tick {
     On,
@@ -15,15 +15,15 @@ pub enum Tick {
     Particular,
 }
 
-/// A thing in the list.
+/// An item in the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub item: Item,
-    /// The text that one decides by; nothing before it is asked for.
+    /// The item's details; `None` until requested.
     pub text: Option<String>,
-    /// Remarks that are shown, the first nine with a number.
+    /// The comments shown, the first nine numbered.
     pub remarks: Vec<Said>,
-    /// What is said of each of them.
+    /// The tick of each comment.
     pub ticks: Vec<Tick>,
 }
 
@@ -32,7 +32,7 @@ impl Entry {
         Entry { item, text: None, remarks: Vec::new(), ticks: Vec::new() }
     }
 
-    /// Whether its remarks are ticked.
+    /// Reports whether its comments are ticked.
     pub fn is_list(&self) -> bool {
         match &self.item.question {
             Some(inquiry) => matches!(inquiry, Inquiry::List(_)),
@@ -40,7 +40,7 @@ impl Entry {
         }
     }
 
-    /// What one sees of it.
+    /// Sets what is shown.
     pub fn show(&mut self, text: String, remarks: Vec<Said>) {
         if self.remarks != remarks {
             self.ticks = vec![Tick::On; remarks.len()];
@@ -50,47 +50,47 @@ impl Entry {
     }
 }
 
-/// A decision.
+/// Builds a decision call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// The reviews it makes.
+    /// The resulting reviews.
     pub actions: Vec<Value>,
     pub reason: Option<String>,
-    /// What it is, in words.
+    /// A description.
     pub words: String,
-    /// What left the list for it, and from where; nothing where it stays there.
+    /// The entry that left the list, with its position; `None` if it stays.
     pub entry: Option<(usize, Box<Entry>)>,
 }
 
-/// What is to be done.
+/// An effect to carry out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send it.
     Send(Decision),
-    /// Let the person write another text for what is shown.
+    /// Let the person edit the text of the current item.
     Edit(String),
-    /// Look for what has this id, and show it.
+    /// Find and show the item with this id.
     Open(String),
     /// Leave.
     Quit,
 }
 
-/// What a key is read as.
+/// How a key is interpreted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mode {
     /// A decision, or a move.
     List,
     Help,
-    /// A digit that says which remark.
+    /// A digit that selects a comment.
     Which(Wish),
-    /// A reason for a wish; about one remark, where that is so.
+    /// A reason for a wish, possibly about one comment.
     Reason {
         wish: Wish,
         remark: Option<usize>,
         line: Line,
     },
-    /// The id of a group to merge into.
+    /// The id of a cluster to merge into.
     Into(Line),
-    /// The id of something to show.
+    /// The id of an item to show.
     Id(Line),
 }

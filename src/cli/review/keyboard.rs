@@ -10,13 +10,13 @@ use ratatui::crossterm::execute;
 use std::io::{Result, stdout};
 use std::time::Duration;
 
-/// The person's terminal, as long as it shows the screen.
+/// The person's terminal while it shows the screen.
 pub struct Terminal {
     screen: DefaultTerminal,
 }
 
 impl Terminal {
-    /// Takes the terminal over. A panic gives it back.
+    /// Takes over the terminal. A panic restores it.
     pub fn open() -> Result<Terminal> {
         Ok(Terminal { screen: enter()? })
     }
@@ -29,17 +29,17 @@ impl Terminal {
         Keys
     }
 
-    /// Gives it back.
+    /// Restores it.
     pub fn close(self) {
         leave();
     }
 }
 
-/// Does something on the terminal as it was before, and takes it over again.
+/// Runs something on the original terminal, then takes it over again.
 pub fn aside<T>(work: impl FnOnce() -> T) -> T {
     leave();
     let done = work();
-    // Where that fails the next drawing does.
+    // If this fails, the next draw fails too.
     let _ = enter();
     done
 }
@@ -71,7 +71,7 @@ impl Keyboard for Keys {
     }
 }
 
-/// A key that was pressed; nothing for what is held down or released.
+/// Returns a pressed key; `None` for held or released keys.
 fn key(pressed: KeyEvent) -> Option<Key> {
     if pressed.kind != KeyEventKind::Press {
         return None;

@@ -1,16 +1,16 @@
-//! Which key says what about which kind of thing. The help and the line at the foot are made from the same table.
+//! Key bindings for each kind of item. The help and the foot line are generated from the same table.
 
 use crate::app::decisions::inbox::Kind;
 use crate::domain::intake::submission::{Mark, Resolution};
 
-/// A key that was pressed. What holds it down, or what was pasted, is not one.
+/// A pressed key. Key repeats and pasted text do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Char(char),
     Enter,
     Esc,
     Backspace,
-    /// Ctrl-U: the line anew.
+    /// Ctrl-U: clear the line.
     Erase,
     Left,
     Right,
@@ -20,25 +20,25 @@ pub enum Key {
     End,
     PageUp,
     PageDown,
-    /// Ctrl-C: leave, whatever goes on.
+    /// Ctrl-C: leave in any state.
     Break,
 }
 
-/// What a key says about the thing that is shown.
+/// The action that a key requests for the item shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     Approve,
     Reject,
     Modify,
     Resolve(Resolution),
-    /// Those that are ticked ask for the same.
+    /// The ticked ones ask for the same.
     Same,
     /// None of them asks for the same.
     Different,
     Merge,
-    /// One remark is marked; a digit says which.
+    /// Mark one comment; a digit selects it.
     Mark(Mark),
-    /// One remark is withdrawn; a digit says which.
+    /// Withdraw one comment; a digit selects it.
     Withdraw,
     Retire,
     RollBack,
@@ -46,13 +46,13 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// Whether a reason is required.
+    /// Reports whether a reason is required.
     pub fn needs_reason(self) -> bool {
         matches!(self, Wish::Reject | Wish::Resolve(_) | Wish::Withdraw | Wish::Retire | Wish::RollBack | Wish::Stop)
     }
 }
 
-/// A key, what it says, and that in words.
+/// A key, its wish, and a description.
 pub type Binding = (char, Wish, &'static str);
 
 const NOTHING: Binding = ('p', Wish::Mark(Mark::Nothing), "praise: a remark asks for nothing");
@@ -101,7 +101,7 @@ const GROUP: &[Binding] = &[
     WITHDRAW,
 ];
 
-/// The keys for a kind.
+/// Returns the keys for a kind.
 pub fn bindings(kind: Kind) -> &'static [Binding] {
     match kind {
         Kind::RosterChange => ROSTER,
@@ -113,7 +113,7 @@ pub fn bindings(kind: Kind) -> &'static [Binding] {
     }
 }
 
-/// The keys that are the same everywhere.
+/// The keys shared by all kinds.
 pub const COMMON: &[(&str, &str)] = &[
     ("n, space", "not sure, or later: the next one"),
     ("u", "take the last decision back, until the next one or for a minute"),
@@ -125,7 +125,7 @@ pub const COMMON: &[(&str, &str)] = &[
     ("?", "this"),
 ];
 
-/// The foot of the screen: the keys for a kind, the first word of each only.
+/// Returns the foot of the screen: the keys for a kind, with only the first word of each.
 pub fn foot(kind: Kind) -> String {
     let short = |text: &'static str| text.split([':', ';']).next().unwrap_or(text);
     let own = bindings(kind).iter().map(|(key, _, text)| format!("{key} {}", short(text)));

@@ -1,8 +1,8 @@
-//! A line that a person writes.
+//! A text input line.
 
 use super::keys::Key;
 
-/// The text so far, and the place where the next character goes.
+/// The text so far, and the cursor position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     text: Vec<char>,
@@ -14,12 +14,12 @@ impl Line {
         self.text.iter().collect()
     }
 
-    /// The text before the cursor, and from there on.
+    /// Returns the text before the cursor, and the rest.
     pub fn split(&self) -> (String, String) {
         (self.text[..self.at].iter().collect(), self.text[self.at..].iter().collect())
     }
 
-    /// A key that writes or moves; others do nothing.
+    /// Handles keys that write or move; ignores others.
     pub fn key(&mut self, key: Key) {
         match key {
             Key::Char(c) if !c.is_control() => {

@@ -1,6 +1,6 @@
-//! The desk of a real person: the store, the way of every review, and their editor.
+//! The desk for real use: the store, the delivery of reviews, and the person's editor.
 //!
-//! Decisions are sent on a thread of their own, one after the other, so that nobody waits for a commit.
+//! Decisions are sent in order on a separate thread, so that the person never waits for a commit.
 
 #![allow(clippy::disallowed_types, reason = "the person's editor is a program")]
 
@@ -23,10 +23,10 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{JoinHandle, spawn};
 
-/// A decision with the reviews as they are submitted.
+/// A decision with its reviews as submitted.
 type Parcel = (Decision, Vec<Value>);
 
-/// The store and the way to it.
+/// The store and the connection to it.
 pub struct AtWork {
     config: Config,
     reading: Reading,
@@ -34,9 +34,9 @@ pub struct AtWork {
     out: Option<Sender<Parcel>>,
     back: Receiver<Outcome>,
     sender: Option<JoinHandle<()>>,
-    /// What cannot be sent.
+    /// Decisions that cannot be sent.
     failed: Vec<Outcome>,
-    /// What became of everything, in words.
+    /// The outcome of every decision, in words.
     pub told: Vec<(String, Result<String, String>)>,
 }
 
@@ -57,11 +57,11 @@ impl AtWork {
         AtWork { config, reading, by, out: Some(out), back, sender: Some(sender), failed, told }
     }
 
-    /// Waits until everything is sent.
+    /// Waits until everything has been sent.
     pub fn finish(&mut self) {
         self.out = None;
         if let Some(sender) = self.sender.take() {
-            // A sender that panicked has sent nothing more.
+            // A sender that panicked has sent nothing further.
             let _ = sender.join();
         }
     }
@@ -73,7 +73,7 @@ impl AtWork {
     }
 }
 
-/// Submits reviews; the first one that does not count ends it.
+/// Submits reviews; stops at the first rejection.
 fn deliver(config: &Config, payloads: &[Value]) -> Result<String, String> {
     let mut effects = Vec::new();
     for payload in payloads {
@@ -99,7 +99,7 @@ impl Desk for AtWork {
     }
 
     fn send(&mut self, decision: Decision) -> bool {
-        // A key may have a passphrase: it is asked for on the terminal as it was.
+        // A key may have a passphrase, which is requested on the original terminal.
         let signs = self.by.sign.is_some();
         let payloads = if signs { aside(|| self.payloads(&decision)) } else { self.payloads(&decision) };
         match (payloads, &self.out) {
@@ -149,7 +149,7 @@ fn opened(kind: Kind, rule: &ProposalRecord) -> Item {
     }
 }
 
-/// A text as the person leaves it in their editor (`$VISUAL`, `$EDITOR`, else vi); nothing where it is as it was, or empty.
+/// Opens a text in the person's editor (`$VISUAL`, `$EDITOR`, else vi); returns `None` if it is unchanged or empty.
 fn edited(text: &str) -> Result<Option<String>, String> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());

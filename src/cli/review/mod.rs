@@ -1,7 +1,7 @@
-//! `review`: a person decides what waits, one thing after the other, with a key each. A full screen where there is a
-//! terminal; else the inbox as text.
+//! `review`: a person decides pending items one at a time, with single keys. Full screen on a terminal; otherwise the
+//! inbox as text.
 //!
-//! What is decided goes the way of every review: the screen only holds it back for a while.
+//! Decisions are submitted like every review: the screen only holds them back for a while.
 
 mod action;
 mod command;

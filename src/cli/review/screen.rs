@@ -1,4 +1,4 @@
-//! The turn of the screen: draw, read a key, do what follows. What it works with are traits, so that a test can be a person.
+//! The screen's main loop: draw, read a key, act. Its dependencies are traits, so that tests can stand in for a person.
 
 use super::draw::draw;
 use super::entry::{Decision, Effect, Entry};
@@ -11,47 +11,47 @@ use ratatui::Terminal;
 use ratatui::backend::Backend;
 use std::time::Duration;
 
-/// How often time is looked at where no key is pressed.
+/// How often time is checked if no key is pressed.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// What comes from a keyboard.
+/// Keyboard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
     Key(Key),
-    /// Many characters at once: they are written where a line is written, and are never decisions.
+    /// Many characters at once: inserted into an open line, never read as decisions.
     Paste(String),
-    /// The screen has another size.
+    /// The screen size changed.
     Resize,
 }
 
 /// A keyboard.
 pub trait Keyboard {
-    /// What is typed next; nothing where nothing is within the time.
+    /// Returns the next input; `None` if the time runs out.
     fn next(&mut self, within: Duration) -> std::io::Result<Option<Typed>>;
 }
 
-/// What became of a decision.
+/// The outcome of a decision.
 pub type Outcome = (Decision, Result<String, String>);
 
-/// What the screen has done for it.
+/// Services that the screen uses.
 pub trait Desk {
     fn now(&self) -> Timestamp;
-    /// What one decides by.
+    /// Returns an item's details.
     fn show(&mut self, item: &Item, width: usize) -> (String, Vec<Said>);
-    /// Sends a decision; true where the screen was used for something else meanwhile.
+    /// Sends a decision; returns true if the screen was used for something else in the meantime.
     fn send(&mut self, decision: Decision) -> bool;
-    /// What became of what was sent, as far as that is known.
+    /// Returns the outcomes known so far.
     fn outcomes(&mut self) -> Vec<Outcome>;
-    /// Lets the person write another text for a proposal; nothing where it is as it was. The screen is used for it.
+    /// Lets the person edit a proposal's text; `None` if unchanged. Uses the screen.
     fn edit(&mut self, id: &str) -> Result<Option<String>, String>;
-    /// Looks for something by its id.
+    /// Finds an item by its id.
     fn find(&mut self, id: &str) -> Result<Item, String>;
 }
 
-/// Lets a person decide until they leave.
+/// Runs until the person leaves.
 ///
 /// # Errors
-/// When the terminal cannot be used.
+/// If the terminal cannot be used.
 pub fn run<B: Backend>(
     terminal: &mut Terminal<B>,
     keyboard: &mut dyn Keyboard,
@@ -70,7 +70,7 @@ pub fn run<B: Backend>(
         }
         on_screen(terminal.draw(|frame| draw(frame, review, desk.now())))?;
         if review.is_new() {
-            // What was typed before it could be seen was not meant for it.
+            // Discard keys typed before the screen was visible.
             while keyboard.next(Duration::ZERO)?.is_some() {}
             review.drawn(desk.now());
         }
@@ -116,7 +116,7 @@ pub fn run<B: Backend>(
     }
 }
 
-/// What a screen fails with, as what a terminal fails with.
+/// Converts a screen error to a terminal error.
 fn on_screen<T, E: std::fmt::Display>(done: Result<T, E>) -> std::io::Result<T> {
     done.map_err(|e| std::io::Error::other(e.to_string()))
 }

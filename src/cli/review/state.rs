@@ -1,8 +1,7 @@
-//! What a person does with the list: keys go in, and out comes what is to be done. Nothing here draws, sends or asks the
-//! time.
+//! The list's state machine: keys in, effects out. Nothing here draws, sends or reads the clock.
 //!
-//! A decision is held back until the next one or for a minute, so that it can be taken back. A key that decides counts only
-//! for what the person has seen: not before it was drawn, not within the first moment, and not while it is held down.
+//! A decision is held back until the next one or for a minute, so that it can be undone. A deciding key counts only
+//! once the item has been seen: not before it is drawn, not within the first moment, and not on key repeat.
 
 use super::action;
 use super::entry::{Decision, Effect, Entry, Mode, Tick};
@@ -13,14 +12,14 @@ use crate::domain::intake::submission::Mark;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// Nobody reads a thing faster; a key that is held down begins to repeat sooner.
+/// Faster than any person reads; key repeat starts sooner.
 pub const GLANCE: SignedDuration = SignedDuration::from_millis(700);
-/// The same key again within this is held down.
+/// The same key again within this time is a key repeat.
 pub const REPEAT: SignedDuration = SignedDuration::from_millis(250);
-/// For so long a decision can be taken back.
+/// How long a decision can be undone.
 pub const HOLD: SignedDuration = SignedDuration::from_secs(60);
 
-/// The list, and where one is in it.
+/// The list and the position in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
     pub who: String,
@@ -28,14 +27,14 @@ pub struct Review {
     pub at: usize,
     pub mode: Mode,
     pub message: String,
-    /// How far the text is moved up, in lines.
+    /// The scroll offset, in lines.
     pub scroll: u16,
     held: Option<(Decision, Timestamp)>,
     drawn: Option<Timestamp>,
     last: Option<(Key, Timestamp)>,
-    /// When the line was opened that is written, and by which key.
+    /// When and by which key the input line was opened.
     opened: Option<(Key, Timestamp)>,
-    /// How many decisions were made and not taken back.
+    /// Decisions made and not undone.
     pub decided: usize,
 }
 
@@ -60,22 +59,22 @@ impl Review {
         self.entries.get(self.at)
     }
 
-    /// What is held back, in words.
+    /// Describes the held-back decision.
     pub fn held(&self) -> Option<&str> {
         self.held.as_ref().map(|(held, _)| held.words.as_str())
     }
 
-    /// Whether what is shown was not drawn yet. Keys before that are lost.
+    /// Reports whether the current item is not drawn yet. Keys until then are lost.
     pub fn is_new(&self) -> bool {
         self.drawn.is_none()
     }
 
-    /// What is shown was drawn.
+    /// Records that the current item was drawn.
     pub fn drawn(&mut self, now: Timestamp) {
         self.drawn.get_or_insert(now);
     }
 
-    /// A key was pressed.
+    /// Handles a pressed key.
     pub fn key(&mut self, key: Key, now: Timestamp) -> Vec<Effect> {
         let repeated = self.last.replace((key, now)).is_some_and(|(last, at)| last == key && now < at + REPEAT);
         if key == Key::Break {
@@ -136,7 +135,7 @@ impl Review {
         (self.mode, self.opened) = (mode, Some((key, now)));
     }
 
-    /// Puts a remark of a list to `other`, or back among those that ask for the same.
+    /// Sets a comment in a list to `other`, or back to those that ask for the same.
     fn tick(&mut self, digit: char, other: Tick) -> bool {
         let Some(entry) = self.entries.get_mut(self.at).filter(|entry| entry.is_list()) else { return false };
         let Some(tick) = place(digit).and_then(|place| entry.ticks.get_mut(place)) else { return false };
@@ -229,7 +228,7 @@ impl Review {
         vec![]
     }
 
-    /// The key that opened the line and is still held down writes nothing.
+    /// The key that opened the line writes nothing while still held down.
     fn write(&mut self, line: &mut Line, key: Key, repeated: bool, now: Timestamp) {
         match self.opened {
             Some((opener, at)) if opener == key && (repeated || now < at + GLANCE) => {}
@@ -263,7 +262,7 @@ impl Review {
         }
     }
 
-    /// Text came at once: it is written where a line is written, and decides nothing.
+    /// Handles pasted text: inserted into an open line, never a decision.
     pub fn paste(&mut self, text: &str) {
         if let Mode::Reason { line, .. } | Mode::Into(line) | Mode::Id(line) = &mut self.mode {
             text.split_whitespace().enumerate().for_each(|(at, word)| {
@@ -273,7 +272,7 @@ impl Review {
         }
     }
 
-    /// Another text was written for a proposal; nothing where it was left as it was.
+    /// Handles a proposal's edited text; `None` if unchanged.
     pub fn edited(&mut self, text: Option<String>, now: Timestamp) -> Vec<Effect> {
         self.drawn = None;
         let Some((entry, text)) = self.current().zip(text) else {
@@ -284,7 +283,7 @@ impl Review {
         self.hold(vec![action], words, None, true, now)
     }
 
-    /// Holds a decision back; the one before is sent.
+    /// Holds back a decision; sends the previous one.
     fn hold(
         &mut self,
         actions: Vec<Value>,
@@ -318,7 +317,7 @@ impl Review {
         }
     }
 
-    /// Time passes.
+    /// Advances time.
     pub fn tick_of_time(&mut self, now: Timestamp) -> Vec<Effect> {
         match self.held.take_if(|(_, since)| now >= *since + HOLD) {
             Some((held, _)) => vec![Effect::Send(held)],
@@ -330,7 +329,7 @@ impl Review {
         self.held.take().map(|(held, _)| Effect::Send(held)).into_iter().chain([Effect::Quit]).collect()
     }
 
-    /// What became of a decision that was sent. One that does not count comes back, at the end.
+    /// Handles the outcome of a sent decision. A rejected one returns to the end of the list.
     pub fn sent(&mut self, decision: Decision, outcome: Result<String, String>) {
         match outcome {
             Ok(effect) => self.message = effect,
@@ -342,7 +341,7 @@ impl Review {
         }
     }
 
-    /// Shows a thing that was looked for.
+    /// Shows an item found by id.
     pub fn found(&mut self, entry: Entry) {
         let known = self
             .entries

@@ -1,4 +1,4 @@
-//! A person at the screen: what their keys come to, and what they see.
+//! A person at the screen: the effects of their keys, and what they see.
 
 use super::action;
 use super::entry::{Decision, Effect, Entry, Mode, Tick};
@@ -75,7 +75,7 @@ fn group() -> Item {
     Item::new(Kind::MixedGroup, "CLUSTER-mixed", "coder", "Tests")
 }
 
-/// Somebody who reads, and then presses a key.
+/// A person who reads, then presses a key.
 struct Person {
     review: Review,
     now: Timestamp,
@@ -90,7 +90,7 @@ impl Person {
         person
     }
 
-    /// What is shown is drawn, and looked at for a while.
+    /// Draws the current item and views it for a while.
     fn look(&mut self) {
         let at = self.review.at;
         if let Some(entry) = self.review.entries.get_mut(at) {
@@ -119,7 +119,7 @@ impl Person {
         self
     }
 
-    /// A reason, which is not counted, and Enter, which is.
+    /// Types a reason, which is not counted, and Enter, which is.
     fn because(&mut self, reason: &str) -> &mut Person {
         let before = self.keys;
         self.keys(reason);
@@ -189,7 +189,7 @@ fn every_wish_is_a_review_that_the_stream_understands() {
                 ana.done = ana.review.edited(Some("A better text.".into()), ana.now);
                 ana.look();
             }
-            // Marks in a list wait for the answer about it.
+            // Marks in a list are pending until the list is answered.
             if ana.review.decided == 0 {
                 ana.keys("s");
             }
@@ -224,7 +224,7 @@ fn an_approval_never_carries_over_to_the_next_one() {
     review.key(Key::Char('a'), after(REPEAT.as_millis() as i64 + 10));
     assert_eq!(review.decided, 1);
     assert!(review.is_new());
-    // Held down: it begins to repeat after half a second, and then every 30 ms.
+    // Key repeat: starts after half a second, then every 30 ms.
     review.drawn(after(5));
     review.key(Key::Char('a'), after(495));
     for _ in 0..200 {
@@ -304,14 +304,14 @@ fn unticked_members_are_split_off() {
     assert!(action::of(super::keys::Wish::Same, &entry).is_ok());
 }
 
-/// Keys as a person presses them, each after the time to look.
+/// Keys as a person presses them, each after time to read.
 struct Script {
     keys: VecDeque<Key>,
 }
 
 impl Keyboard for Script {
     fn next(&mut self, within: Duration) -> std::io::Result<Option<Typed>> {
-        // What is typed ahead of the screen is not there.
+        // Nothing is typed ahead of the screen.
         if within.is_zero() { Ok(None) } else { Ok(self.keys.pop_front().map(Typed::Key)) }
     }
 }
@@ -351,7 +351,7 @@ impl Desk for Paper {
     }
 }
 
-/// The screen after some keys, and what was sent.
+/// Returns the screen after some keys, and what was sent.
 fn after(items: Vec<Item>, keys: &str) -> (String, Vec<Decision>) {
     let mut terminal = Terminal::new(TestBackend::new(80, 20)).unwrap();
     let mut review = Review::new("ana", items);

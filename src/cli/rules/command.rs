@@ -1,4 +1,4 @@
-//! `rules`: its subcommands, and which of them does what.
+//! The subcommands of `rules` and their dispatch.
 
 use super::in_force::effects;
 use super::{effect, export, import, offer};
@@ -18,50 +18,50 @@ use serde_json::{Value, json};
 /// The subcommands.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
-    /// Rules in force, or in another state
+    /// List rules in force, or in another state
     List {
-        /// Only this agent's, in the order of its prompt
+        /// Only this agent's, in prompt order
         #[arg(long)]
         agent: Option<String>,
-        /// Those in this state
+        /// Only those in this state
         #[arg(long, value_enum, default_value = "active")]
         state: State,
     },
-    /// One rule with its texts, its approvals and what happened to it
+    /// Show one rule with its texts, approvals and history
     Show {
         /// Its id, e.g. RULE-2026-0001
         id: String,
     },
-    /// What rules did: how often their correction was made before and after
+    /// Show the effect of rules: how often their correction occurred before and after
     Effect(effect::Args),
     /// Write the rules in force to a marked section of another tool's file
     Export(export::Args),
-    /// Offer the rules in force to repositories by pull requests: look at once at [[forges.targets]], as the daemon does
+    /// Open pull requests with the rules in force: process [[forges.targets]] at once, as the daemon does
     Offer(offer::Args),
-    /// Take note of the rules in such a file, so that no proposal repeats them
+    /// Record the rules in such a file, so that no proposal repeats them
     Import(import::Args),
-    /// Take a rule, or all of them, out of every prompt at once, until they are resumed. Needs --reason
+    /// Remove a rule, or all of them, from every prompt immediately, until resumed. Needs --reason
     Stop {
         #[command(flatten)]
         what: OneOrAll,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Let stopped rules into prompts again, as they were approved. Needs --reason
+    /// Return stopped rules to prompts as approved. Needs --reason
     Resume {
         #[command(flatten)]
         what: OneOrAll,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Take a rule out of force: it is not needed any more. Needs --reason
+    /// Take a rule out of force because it is no longer needed. Needs --reason
     Retire {
         /// Its id, e.g. RULE-2026-0001
         id: String,
         #[command(flatten)]
         by: Reviewer,
     },
-    /// Take a rule out of force: it should not have been approved. Needs --reason
+    /// Take a rule out of force because it should not have been approved. Needs --reason
     #[command(name = "rollback")]
     RollBack {
         /// Its id, e.g. RULE-2026-0001
@@ -77,7 +77,7 @@ pub enum Command {
 pub struct OneOrAll {
     /// Its id, e.g. RULE-2026-0001
     id: Option<String>,
-    /// All rules, those that come into force later too
+    /// All rules, including those that come into force later
     #[arg(long)]
     all: bool,
 }
@@ -91,10 +91,10 @@ impl OneOrAll {
     }
 }
 
-/// Runs one of them.
+/// Runs a subcommand.
 pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let decide = |id: &str, by: &Reviewer, decision: &str, out: &mut Output<'_>| {
-        // A typo is told here, where the store is: on the stream it would be refused, and recorded for ever.
+        // Typos are reported here if the store is local: on the stream they would be rejected and recorded for ever.
         if let Ok(reading) = context.reading(out) {
             reading.queries().proposal_show(id)?;
         }
@@ -130,7 +130,7 @@ fn list(
     out: &mut Output<'_>,
 ) -> Result<Exit, CliError> {
     let mut found = queries.proposals(Some(state), agent)?;
-    // A file that somebody only moved among the active ones is not in force.
+    // A file that was merely moved among the active ones is not in force.
     found.retain(|file| state != RuleState::Active || file.record.status.in_force());
     if state == RuleState::Active
         && let Some(agent) = agent
@@ -155,7 +155,7 @@ fn list(
     Ok(Exit::Ok)
 }
 
-/// In prompt order; what does not enter the prompt comes last.
+/// Sorts in prompt order; rules that do not enter the prompt come last.
 fn sort(found: &mut [RuleFile], agent: &str, effects: impl Fn(&str) -> f64) {
     let records: Vec<ProposalRecord> = found.iter().map(|f| f.record.clone()).collect();
     let order = prompt::in_prompt_order(&records, agent, &Place::default(), effects, usize::MAX);

@@ -1,4 +1,4 @@
-//! `feedbackd rules effect`: what the rules in force did.
+//! `feedbackd rules effect`: the effect of the rules in force.
 
 use crate::app::queries::Queries;
 use crate::app::reports::effectiveness;
@@ -20,7 +20,7 @@ pub struct Args {
     agent: Option<String>,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(
     args: &Args,
     queries: &Queries<'_>,
@@ -97,7 +97,7 @@ fn long(r: &Rate) -> String {
     format!("{} of {of}: {} %, probably {} %", r.tally.corrections, whole(r.rate), bounds(r.interval))
 }
 
-/// In points, since a change of a percentage is none of a percentage.
+/// In points, since a change between percentages is not a percentage.
 fn change(c: &Change) -> String {
     let points = |x: f64| format!("{:+}", whole(x));
     let (low, high) = (points(c.interval.low), points(c.interval.high));

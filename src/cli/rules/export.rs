@@ -14,22 +14,22 @@ use std::path::PathBuf;
 /// What to write, and where.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Whose file it is
+    /// The tool whose file is written
     #[arg(long, value_enum)]
     format: Tool,
-    /// The file, e.g. AGENTS.md or .cursor/rules/feedback.mdc; only the section between the markers is changed. With -
-    /// what a new file would have goes to standard output
+    /// The file, e.g. AGENTS.md or .cursor/rules/feedback.mdc; only the section between the markers is changed. With -,
+    /// a new file's content goes to standard output
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
-    /// Only this agent's rules; otherwise those of all agents, each with the agents it is for
+    /// Only this agent's rules; by default those of all agents, each with its agents
     #[arg(long)]
     agent: Option<String>,
-    /// Write nothing; exit with 1 where the file would change
+    /// Write nothing; exit with 1 if the file would change
     #[arg(long)]
     check: bool,
 }
 
-/// Tools with a file for rules.
+/// Tools with a rules file.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Tool {
     /// AGENTS.md
@@ -42,7 +42,7 @@ enum Tool {
     Copilot,
 }
 
-/// What an export comes to.
+/// The result of an export.
 #[derive(Debug, Serialize)]
 struct Exported {
     file: String,
@@ -51,7 +51,7 @@ struct Exported {
     written: bool,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let reading = context.reading(out)?;
     let queries = &reading.queries();
@@ -85,7 +85,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(if done.changed && args.check { Exit::Failure } else { Exit::Ok })
 }
 
-/// To standard output: there is no file to change, so there is nothing to check either.
+/// Prints to standard output: there is no file to change, so nothing to check.
 fn print(section: Option<&str>, args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check || out.is_json() {
         let message = "with --to - the text itself is printed, so --check and --json have nothing to say";

@@ -1,5 +1,5 @@
-//! `rules import`: rules that are in force elsewhere, so that no proposal repeats them; what earlier imports took, and
-//! taking one back.
+//! `rules import`: records rules in force elsewhere, so that no proposal repeats them; also lists earlier imports and
+//! undoes them.
 
 use crate::app::queries::Located;
 use crate::cli::context::Context;
@@ -16,31 +16,31 @@ use crate::wiring;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// What to read, and for whom.
+/// What to import, and for which agents.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A Markdown file with rules, e.g. AGENTS.md; its list items and short demands are taken
+    /// A Markdown file with rules, e.g. AGENTS.md; its list items and short demands are imported
     #[arg(required_unless_present_any = ["list", "undo"], conflicts_with_all = ["list", "undo"])]
     file: Option<PathBuf>,
-    /// What earlier imports took, and what became of each
+    /// List earlier imports, and what became of each
     #[arg(long, conflicts_with = "undo")]
     list: bool,
-    /// Take an import back, by its name: its rules may be proposed again. What people decided since stays
+    /// Undo an import, by its name: its rules may be proposed again. What people decided since is kept
     #[arg(long, value_name = "NAME")]
     undo: Option<String>,
-    /// Who imports it, or takes it back
+    /// Who imports it, or undoes the import
     #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER", required_unless_present = "list")]
     by: Option<String>,
-    /// Why it is taken back
+    /// Why it is undone
     #[arg(long, value_name = "TEXT", requires = "undo")]
     reason: Option<String>,
-    /// Sign the taking back with this SSH key, whose public half stands on the roster; takes `ssh-keygen`
+    /// Sign the undo with this SSH key, whose public half is on the roster; requires `ssh-keygen`
     #[arg(long, value_name = "KEY", env = "FEEDBACKD_SIGNING_KEY")]
     sign: Option<PathBuf>,
-    /// The agents it is in force for; all where none is named
+    /// The agents for which it is in force; default: all
     #[arg(long)]
     agent: Vec<String>,
-    /// What to call it; importing under the same name replaces what was there. The file's name where this is missing
+    /// The import's name; importing again under the same name replaces the earlier import. Default: the file's name
     #[arg(long)]
     name: Option<String>,
     /// Only show what would be imported
@@ -48,7 +48,7 @@ pub struct Args {
     dry_run: bool,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let by = args.by.as_deref().unwrap_or_default();
     if let Some(name) = &args.undo {
@@ -62,7 +62,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         out.answer(&all, |o| listed(&all, o.page_width(), o.list_width()))?;
         return Ok(Exit::Ok);
     };
-    // The daemon looks as well; but nobody waits here for its answer.
+    // The daemon checks as well, but its answer is not awaited here.
     if !args.dry_run && reading.queries().rosters(&wiring::asked(&context.config()?))?.in_force.find(by).is_none() {
         let message = format!("{by} is not on the roster");
         return Err(CliError::new(Exit::Failure, message, "add this person to reviewers.yaml and commit it"));
@@ -85,7 +85,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
             count(found.left_out as u64, "rule")
         ));
     }
-    // A file that has no rules any more takes its earlier ones away, so it is submitted as well.
+    // A file without rules removes its earlier ones, so it is submitted as well.
     let done = if args.dry_run { "not submitted".to_owned() } else { submit(context, &import)? };
     out.answer(&import["import"], |o| {
         let rules = count(found.rules.len() as u64, "rule");

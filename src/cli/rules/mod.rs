@@ -1,5 +1,5 @@
-//! `rules list|show|effect|export|offer|import|retire|rollback`: rules in force, what they did, and the files of other tools
-//! they go to and come from.
+//! `rules list|show|effect|export|offer|import|retire|rollback`: rules in force, their effects, and exchange with other
+//! tools' files.
 
 mod command;
 mod effect;

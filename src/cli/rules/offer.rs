@@ -1,4 +1,4 @@
-//! `rules offer`: the rules in force, offered to repositories by pull requests; one round at once.
+//! `rules offer`: one immediate round of pull requests with the rules in force.
 
 use crate::app::forges::history::{HistoryError, Tally, Watcher};
 use crate::app::forges::rule_pull_requests::{FileChange, Offered, Offering, Round};
@@ -12,7 +12,7 @@ use similar::TextDiff;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// To whom.
+/// The targets.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only the targets of this repository, OWNER/NAME; otherwise all of [[forges.targets]]
@@ -26,7 +26,7 @@ pub struct Args {
     dry_run: bool,
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
     let is_meant = |target: &Offering| {
@@ -45,7 +45,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         let offer = wiring::offer_of(&config, &reading.queries(), &target.agent)?;
         match target.round(&offer, &Waiting, !args.dry_run) {
             Ok(round) => rounds.push(round),
-            // The others are looked at all the same.
+            // Continue with the others.
             Err(error) => {
                 out.notice(&format!("{} ({}): {error}", target.repository, target.forge));
                 failed = failed.or(Some(error));
@@ -56,7 +56,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     failed.map_or(Ok(Exit::Ok), |error| Err(refused(&error)))
 }
 
-/// Waits as long as a forge asks for.
+/// Waits as long as a forge requests.
 struct Waiting;
 
 impl Watcher for Waiting {

@@ -1,4 +1,4 @@
-//! Rules of the keys about the channels and the running daemon: refine, actions, http, log, traces, shutdown.
+//! Rules for the keys about the channels and the running daemon: refine, actions, http, log, traces, shutdown.
 
 use super::predicates::{is_filter, is_header, is_host, is_name, is_origin, is_path_or_empty, within};
 use super::rule::Rule;
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         hint: "it needs an http.public_url with https://; both may have http:// on this machine alone",
         ok: |c| {
             let oidc = &c.http.oidc;
-            // Elsewhere browsers keep no cookie without TLS.
+            // Otherwise browsers keep no cookie without TLS.
             let safe = [&oidc.issuer, &c.http.public_url].iter().all(|url| is_trusted_url(url));
             !oidc.is_on() || safe
         },

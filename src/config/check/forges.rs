@@ -1,4 +1,4 @@
-//! Rules of the keys about forges.
+//! Rules for the keys about forges.
 
 use super::predicates::within;
 use super::rule::Rule;

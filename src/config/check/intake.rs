@@ -1,4 +1,4 @@
-//! Rules of the keys about what is taken in and where it is kept: redis, store, state, intake, privacy.
+//! Rules for the keys about intake and storage: redis, store, state, intake, privacy.
 
 use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, is_web_url, within};
 use super::rule::{GATE_AGENTS, NAME, Rule};

@@ -1,6 +1,6 @@
-//! What each key may hold: one rule a key, so that an error, the documentation and the check say the same.
+//! The allowed values of each key: one rule per key, shared by the error, the documentation and the check.
 //!
-//! The rules stand in the files named after what their keys are about, in the order of `config/default.toml`.
+//! The rules are in files named after their subject, in the order of `config/default.toml`.
 
 mod daemon;
 mod forges;

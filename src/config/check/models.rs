@@ -1,4 +1,4 @@
-//! Rules of the keys about vectors and models: embedder, knowledge, model.
+//! Rules for the keys about vectors and models: embedder, knowledge, model.
 
 use super::predicates::{is_chroma_name, is_name, is_path, is_path_or_empty, is_url_where, within};
 use super::rule::Rule;

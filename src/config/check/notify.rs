@@ -1,4 +1,4 @@
-//! Rules of the keys about notices.
+//! Rules for the keys about notifications.
 
 use super::predicates::{is_host, is_path_or_empty, within};
 use super::rule::Rule;

@@ -1,4 +1,4 @@
-//! What single values are held against.
+//! Predicates on single values.
 
 use crate::model::is_base_url;
 use crate::settings::Config;
@@ -14,7 +14,7 @@ pub fn is_share(value: f64) -> bool {
     value > 0.0 && value <= 1.0
 }
 
-/// Whether no other stream has this name.
+/// Reports whether no other stream has this name.
 pub fn is_only_one(config: &Config, name: &str) -> bool {
     config.redis.streams_in().iter().filter(|other| **other == name).count() == 1
 }
@@ -31,7 +31,7 @@ pub fn is_url_where(needed: bool, url: &str) -> bool {
     is_base_url(url) || (!needed && url.is_empty())
 }
 
-/// An address that a browser can be sent to.
+/// Reports whether a browser can be sent to this address.
 pub fn is_web_url(url: &str) -> bool {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
@@ -42,7 +42,7 @@ pub fn is_path(path: &Path) -> bool {
     path != Path::new("") && is_path_or_empty(path)
 }
 
-/// A replacement character stands for bytes that were not UTF-8 and so names another file than was meant.
+/// A replacement character stands for invalid UTF-8, so the path would name a different file.
 pub fn is_path_or_empty(path: &Path) -> bool {
     !path.to_string_lossy().contains(['\0', '\u{FFFD}'])
 }
@@ -54,21 +54,21 @@ pub fn is_redis_url(url: &str) -> bool {
     })
 }
 
-/// The rules of `git check-ref-format`, made a little narrower.
+/// Implements the rules of `git check-ref-format`, slightly stricter.
 pub fn is_branch(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
     let part = |p: &str| !p.is_empty() && !p.starts_with(['.', '-']) && !p.ends_with('.') && !p.ends_with(".lock");
     name.len() <= 100 && name.chars().all(plain) && !name.contains("..") && name.split('/').all(part)
 }
 
-/// A name or an address, without scheme, port or path.
+/// Reports whether a text is a host name or address, without scheme, port or path.
 pub fn is_host(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     text.parse::<std::net::IpAddr>().is_ok() || (text.len() <= 253 && !text.is_empty() && text.chars().all(plain))
 }
 
 pub fn is_filter(directives: &str) -> bool {
-    // A word alone that is no level would be taken for the name of a module that nobody logs in: no line at all.
+    // A lone word that is not a level would be read as an unused module name: nothing would be logged.
     let is_known = |word: &str| {
         word.contains(['=', '[']) || word.starts_with("feedbackd") || LEVELS.contains(&word.to_lowercase().as_str())
     };
@@ -76,14 +76,14 @@ pub fn is_filter(directives: &str) -> bool {
     !directives.trim().is_empty() && words.all(is_known) && tracing_subscriber::EnvFilter::try_new(directives).is_ok()
 }
 
-/// An origin as browsers write it.
+/// Reports whether a text is an origin as browsers write it.
 pub fn is_origin(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._:[]".contains(c);
     rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
 }
 
-/// The name of a header that may say who somebody is.
+/// Reports whether a text is the name of a header that may identify a person.
 pub fn is_header(text: &str) -> bool {
     const TAKEN: [&str; 8] =
         ["host", "origin", "cookie", "authorization", "content-type", "content-length", "connection", "if-match"];

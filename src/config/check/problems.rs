@@ -1,4 +1,4 @@
-//! The table of all rules, and what it says of a configuration.
+//! The table of all rules, and its check of a configuration.
 
 use super::predicates::is_name;
 use super::rule::{GATE_AGENTS, Rule};
@@ -18,7 +18,7 @@ fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 impl Config {
-    /// Checks every value; `load` has done it already.
+    /// Checks every value; `load` has already done so.
     ///
     /// # Errors
     /// [`ConfigError::Invalid`] with all problems.
@@ -30,7 +30,7 @@ impl Config {
     }
 }
 
-/// Everything that is wrong, in the order of the keys.
+/// Returns all problems, in the order of the keys.
 pub fn problems(config: &Config) -> Vec<Problem> {
     let values = flatten(&tree(config));
     let wrong = rules().filter(|rule| !(rule.ok)(config));
@@ -47,31 +47,31 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     problems
 }
 
-/// The rule of a key.
+/// Returns the rule for a key.
 pub fn rule(key: &str) -> Option<&'static Rule> {
     let key = if key.starts_with(GATE_AGENTS) { GATE_AGENTS } else { key };
     rules().find(|rule| rule.key == key)
 }
 
-/// The names of all sections.
+/// Returns the names of all sections.
 pub fn sections() -> Vec<&'static str> {
     let mut names: Vec<_> = rules().filter_map(|rule| rule.key.split('.').next()).collect();
     names.dedup();
     names
 }
 
-/// The keys of a section; none where there is no such section.
+/// Returns the keys of a section; empty if it does not exist.
 pub fn section(name: &str) -> Vec<&'static str> {
     rules().filter_map(|rule| rule.key.strip_prefix(name)?.strip_prefix('.')).collect()
 }
 
-/// What is wrong with a value, from the rule of its key.
+/// Returns the problem with a value, from its key's rule.
 pub fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
     let rule = rule(key);
     let found = match value {
         Value::String(text) if key == "redis.url" => format!("`{}`", Secret::new(text.clone())),
         Value::String(text) => format!("`{}`", shorten(text)),
-        // Its URLs may be secrets.
+        // Its URLs may contain secrets.
         Value::Array(entries) => misread(key, entries),
         other => format!("`{other}`"),
     };

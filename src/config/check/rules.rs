@@ -1,4 +1,4 @@
-//! Rules of the keys about learning and measuring: evaluator, proposals, review, rules, effect, report.
+//! Rules for the keys about learning and measuring: evaluator, proposals, review, rules, effect, report.
 
 use super::predicates::{is_share, within};
 use super::rule::Rule;

@@ -1,9 +1,8 @@
-//! The channels beside gate decisions (specification, "Turns", "Refinement", "Actions" and "Review documents"): what
-//! comes in on each, and what is kept.
+//! The channels next to gate decisions (specification, "Turns", "Refinement", "Actions" and "Review documents"): what
+//! each receives, and what is stored.
 //!
-//! Each channel's own rules are in `signal` and `refine`, `turn`, `action`, and `actionable`; here are only the events
-//! as they were read, the records as they are stored, and what each demands of the evaluator. Reading raw entries is
-//! `decode`'s work.
+//! Each channel's own rules are in `signal` and `refine`, `turn`, `action`, and `actionable`. This module has only the
+//! parsed events, the stored records, and what each demands of the evaluator. `decode` reads raw entries.
 
 use super::action::ActionResult;
 use super::iteration::Document;
@@ -16,20 +15,20 @@ use jiff::Timestamp;
 pub enum ChannelEvent {
     /// A conversation turn (specification, "Turns").
     Turn(Box<Turn>),
-    /// An agent's output that failed (specification, "Refinement").
+    /// A failed output of an agent (specification, "Refinement").
     Refinement(Box<Refinement>),
-    /// What actions came to (specification, "Actions"); one entry may carry several inferences.
+    /// Outcomes of actions (specification, "Actions"); one entry may carry several inferences.
     Actions(Vec<ActionResult>, Source),
-    /// An actionable-feedback document that passed its validation (specification, "Review documents").
+    /// A valid actionable-feedback document (specification, "Review documents").
     Iteration(Box<Iteration>),
 }
 
-/// A turn with where it was read.
+/// A turn with its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// The turn.
     pub event: TurnEvent,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
@@ -42,11 +41,11 @@ pub struct Refinement {
     pub timestamp: Timestamp,
     /// The prompt that produced it.
     pub original_prompt: String,
-    /// What was said or printed about the output.
+    /// Feedback or program output about the result.
     pub feedback: String,
-    /// How many refinements the task has had before, as the publisher counts; 0 for none.
+    /// The publisher's count of the task's earlier refinements; 0 for none.
     pub done: u32,
-    /// Whether the earlier refinement of the task helped, where the publisher says so.
+    /// Whether the task's earlier refinement helped, if the publisher reports it.
     pub success: Option<bool>,
     /// The process's exit code.
     pub exit_code: Option<i32>,
@@ -54,45 +53,45 @@ pub struct Refinement {
     pub tool: Option<String>,
     /// A test runner's report.
     pub report: Option<String>,
-    /// Whether a person said it; absent: judged by the text.
+    /// Whether a person said it; if absent, judged by the text.
     pub from_user: Option<bool>,
     pub agent: Option<String>,
-    /// Who said it.
+    /// The person who said it.
     pub user_id: Option<String>,
     /// The agent session.
     pub session_id: Option<String>,
     pub task_id: Option<String>,
     pub tenant_id: Option<String>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
 impl Refinement {
-    /// What the refinements of one task have in common; nothing where no task is named.
+    /// Returns the key shared by the refinements of one task; `None` if no task is named.
     pub fn task(&self) -> Option<String> {
         task(self.session_id.as_deref(), self.task_id.as_deref())
     }
 }
 
-/// Tasks are told apart within their session.
+/// Returns the key of a task, unique within its session.
 pub(crate) fn task(session_id: Option<&str>, task_id: Option<&str>) -> Option<String> {
     Some(format!("{}/{}", session_id.unwrap_or_default(), task_id?))
 }
 
-/// An actionable-feedback document with who wrote it.
+/// An actionable-feedback document with its author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Iteration {
-    /// The document as it was sent.
+    /// The document as sent.
     pub value: serde_json::Value,
-    /// The document as it was understood.
+    /// The document as parsed.
     pub document: Document,
-    /// Warnings of its validation, in words.
+    /// Its validation warnings, in words.
     pub warnings: Vec<String>,
     /// The agent whose work it reviews.
     pub agent: Option<String>,
-    /// Who reviewed.
+    /// The reviewer.
     pub reviewer_id: Option<String>,
     pub tenant_id: Option<String>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }

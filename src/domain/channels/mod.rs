@@ -1,9 +1,9 @@
-//! What comes beside the decisions of gates: turns of a conversation, signals of failure, prompts to refine, results of
-//! actions, reviews of iterations.
+//! The channels next to gate decisions: conversation turns, failure signals, prompts to refine, action results,
+//! iteration reviews.
 //!
-//! In come events as they were published. Out go verdicts on turns, refined prompts, answers to actions, findings about
-//! review documents, and the demands that follow from them. Nothing here stores or publishes. This room may look into the
-//! leaves and `language`.
+//! Input: events as published. Output: verdicts on turns, refined prompts, answers to actions, findings about review
+//! documents, and the resulting demands. Nothing here stores or publishes. This module may use the leaves and
+//! `language`.
 
 pub mod action;
 pub mod channel;

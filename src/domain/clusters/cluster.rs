@@ -1,6 +1,6 @@
-//! A group of two or more remarks: its figures, its class, and how sure that is.
+//! A cluster of two or more comments: its figures, its class, and the confidence in it.
 //!
-//! Who belongs to it is decided elsewhere (`groups`).
+//! Membership is decided in `groups`.
 
 use super::evaluation::Classification;
 use super::keys::MemberKey;
@@ -14,44 +14,44 @@ use crate::text::language::similarity::VectorSum;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// How many of the members of a pattern ask for what the others ask for: where its pairs say little, and where they are
-/// certain. Measured on labelled remarks of real reviews (`feedbackd eval hitl`): a core is right in nine of ten cases
-/// whatever its pairs say, which by themselves are too careful.
+/// Share of a pattern's members that ask for what the others ask for: if its pairs say little, and if they are certain.
+/// Measured on labelled comments of real reviews (`feedbackd eval hitl`): a core is right in nine of ten cases
+/// regardless of its pairs, which alone are too conservative.
 const CORE: f64 = 0.86;
 const CERTAIN: f64 = 0.95;
 
-/// A group of two or more.
+/// A cluster of two or more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// `CLUSTER-<id>`, a function of its founder.
+    /// `CLUSTER-<id>`, derived from its founder.
     pub id: String,
-    /// Its members in the order in which they came.
+    /// Its members in order of arrival.
     pub members: Vec<MemberKey>,
     /// The sum of their vectors.
     pub sum: VectorSum,
-    /// Which way they point, by the first that shows it.
+    /// Which way they point, by the first one that shows it.
     pub pointing: Pointing,
-    /// Remarks by reviewer.
+    /// Comments by reviewer.
     pub reviewers: BTreeMap<String, u64>,
-    /// Tied remarks by reviewer: what counts for the pattern.
+    /// Tied comments by reviewer: these count for the pattern.
     pub tied_reviewers: BTreeMap<String, u64>,
-    /// Tied remarks by task, those of which it is not known under the empty name.
+    /// Tied comments by task; those of unknown task are under the empty name.
     pub tied_tasks: BTreeMap<String, u64>,
-    /// Remarks by gate.
+    /// Comments by gate.
     pub gates: BTreeMap<Gate, u64>,
-    /// The earliest remark.
+    /// The earliest comment.
     pub first_seen: Timestamp,
-    /// The latest remark.
+    /// The latest comment.
     pub last_seen: Timestamp,
-    /// Its proposal, where one was made.
+    /// Its proposal, if any.
     pub proposal: Option<String>,
-    /// The review by which people decided that it is a pattern, whatever its numbers.
+    /// The review by which people declared it a pattern, whatever its numbers.
     pub decided_by: Option<String>,
-    /// Why it has no proposal, where that has a reason.
+    /// Why it has no proposal, if there is a reason.
     pub not_proposed: Option<String>,
-    /// The cluster that people merged it into.
+    /// The cluster into which people merged it.
     pub merged_into: Option<String>,
-    /// The review by which people last said what belongs to it: its members are examples of it then.
+    /// The review that last set its members, which are then examples of it.
     pub taught_by: Option<String>,
 }
 
@@ -76,31 +76,32 @@ impl Cluster {
         }
     }
 
-    /// How many of its members are tied.
+    /// Returns the number of tied members.
     pub fn tied(&self) -> u64 {
         self.tied_reviewers.values().sum()
     }
 
-    /// How many voices count for the pattern: each person, and all programs together one more. Programs alone are none,
-    /// however many they are: what they report is one run of the same work.
+    /// Returns how many voices count for the pattern: each person, and all programs together as one more. Programs
+    /// alone count as none, however many they are: they report one run of the same work.
     pub fn voices(&self) -> u64 {
         let programs = self.tied_reviewers.keys().filter(|name| is_program(name)).count();
         let people = self.tied_reviewers.len() - programs;
         if people == 0 { 0 } else { (people + programs.min(1)) as u64 }
     }
 
-    /// How many of its tied members people said.
+    /// Returns how many tied members come from people.
     fn said_by_people(&self) -> u64 {
         self.tied_reviewers.iter().filter(|(name, _)| !is_program(name)).map(|(_, count)| count).sum()
     }
 
-    /// Whether all of its tied members were said of one task: what is said of one piece of work, however often and by however
-    /// many, is one occasion.
+    /// Reports whether all tied members are about one task: everything said about one piece of work, however often and
+    /// by however many people, is one occasion.
     pub fn is_of_one_task(&self) -> bool {
         self.tied_tasks.len() == 1 && !self.tied_tasks.contains_key("")
     }
 
-    /// The class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are similar.
+    /// Returns the class of its pattern (specification, "Classification"); `EdgeCase` while no two of its members are
+    /// similar.
     pub fn class(&self, policy: &Policy) -> Classification {
         let (remarks, reviewers) = (self.tied(), self.voices());
         let team_of_one = policy.high_needs_reviewers <= 1 && self.said_by_people() >= 3;
@@ -115,11 +116,11 @@ impl Cluster {
         }
     }
 
-    /// The probability that its members really ask for the same, 0 to 1.
+    /// Returns the probability that its members really ask for the same, 0 to 1.
     ///
-    /// The calibrated similarity of a pair is the probability that the two mean the same; every further voice
-    /// confirms independently. Voices are reviewers, or remarks where there is only one reviewer. Where there is a core, that
-    /// says most.
+    /// The calibrated similarity of a pair is the probability that the two mean the same; every further voice confirms
+    /// independently. Voices are reviewers, or comments if there is only one reviewer. If there is a core, it says
+    /// most.
     pub fn confidence(&self, policy: &Policy) -> f64 {
         if self.decided_by.is_some() {
             return 0.999;
@@ -147,7 +148,7 @@ impl Cluster {
         self.last_seen = self.last_seen.max(member.at);
     }
 
-    /// Forgets its members, and keeps what was decided about it. Where `for_good`, it still points as it did.
+    /// Forgets its members but keeps decisions about it. If `for_good`, it keeps its direction.
     pub(super) fn empty(&mut self, for_good: bool) {
         let fresh = Cluster::new(std::mem::take(&mut self.id));
         let old = std::mem::replace(self, fresh);

@@ -1,7 +1,6 @@
-//! The classification of one feedback, and its reasons in words (specification, "Classification").
+//! The classification of one feedback, and its rationale (specification, "Classification").
 //!
-//! The evaluator sees neighbours with their similarity and stance, never vectors. It decides nothing about groups:
-//! that is `cluster`'s work.
+//! The evaluator sees neighbours with their similarity and stance, never vectors. Clusters are decided in `cluster`.
 
 use super::cluster::Cluster;
 use super::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
@@ -14,38 +13,38 @@ use crate::text::language::model_reading::Reading;
 use crate::text::prose::{line, list, round};
 use crate::text::verdict::Verdict;
 
-/// An earlier remark near this one.
+/// An earlier comment near this one.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbour<'a> {
-    /// The earlier remark.
+    /// The earlier comment.
     pub member: &'a Member,
     /// Calibrated similarity, 0 to 1.
     pub similarity: f64,
 }
 
-/// What the feedback is by itself, before any grouping.
+/// What the feedback is on its own, before clustering.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Judgement {
     /// Approved, and nothing is asked for.
     Positive,
-    /// A correction that does not say what should change, so that it can be compared with nothing.
+    /// A correction that does not say what should change, so it cannot be compared.
     Silent,
     /// It contradicts earlier feedback.
     Contradiction,
-    /// A correction that can be grouped.
+    /// A correction that can be clustered.
     Correction,
 }
 
-/// Calibrated similarity that suffices where both are known to be about one thing: for remarks that ask for the
-/// contrary of it, and for a rule and what it is about. They need not be alike otherwise: those who want more of
-/// something and those who want less speak of different things in other words.
+/// Calibrated similarity that suffices if both are known to be about the same thing: for contrary comments, and for a
+/// rule and its subject. They need not be similar otherwise: people who want more of something and people who want less
+/// use different words.
 const SAME_AXIS_AT: f64 = 0.8;
 
-/// The same where it is not known what one of them is about and they point different ways: "no error handling needed" says
-/// nothing that "missing error handling" does not, but for the direction.
+/// The same if it is unknown what one of them is about and they point different ways: "no error handling needed"
+/// differs from "missing error handling" only in direction.
 const CONTRARY_WORDS_AT: f64 = 0.6;
 
-/// The calibrated similarity from which what points one way is held against what points another.
+/// Returns the calibrated similarity from which the two are compared, given their directions.
 pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
     let known = one.axis.is_some() && one.axis == other.axis;
     let wanted = match (known, one.opposes(other)) {
@@ -56,9 +55,10 @@ pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
     wanted.min(policy.similar_at)
 }
 
-/// The first rules of specification, "Classification": approval, contradiction, or a correction to be grouped.
+/// Applies the first rules of specification, "Classification": approval, contradiction, or a correction to be
+/// clustered.
 ///
-/// `member` is what the feedback becomes, where it can be compared. `same` are neighbours that may ask for the same,
+/// `member` is what the feedback becomes, if it can be compared. `same` are neighbours that may ask for the same,
 /// `opposing` those that ask for the contrary; best first.
 pub fn judge(
     feedback: &Feedback,
@@ -78,8 +78,8 @@ pub fn judge(
     }
 }
 
-/// Whether a person has to settle something: two people outright want opposite things of the same thing, in the same kind of
-/// place. Of each pair of demands one contradiction waits at a time: what is decided about it holds for the others.
+/// Reports whether a person has to decide: two people outright want opposites of the same thing, in the same kind of
+/// place. Of each pair of demands, one contradiction is pending at a time: its resolution applies to the others.
 fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_>]) -> bool {
     let waits = |n: &Neighbour<'_>| {
         n.member.classification == Classification::Ambiguous && n.member.pointing().axis == member.pointing().axis
@@ -89,19 +89,19 @@ fn contradicts(member: &Member, same: &[Neighbour<'_>], opposing: &[Neighbour<'_
         && opposing.iter().any(|other| is_contrary(member, other.member))
 }
 
-/// Whether what one says outright is the contrary of what another person says outright. Comments on lines are not held against
-/// each other: what one line lacks, another has too much of, and both are right.
+/// Reports whether one states outright the contrary of what another person states outright. Line comments are not
+/// compared with each other: what one line lacks, another may have too much of, and both are right.
 pub fn is_contrary(member: &Member, other: &Member) -> bool {
     let on_code = [member, other].iter().any(|one| one.place.is_some() || is_comment(&one.id));
     other.outright && !on_code && !identity::same(&member.reviewer, &other.reviewer)
 }
 
-/// The similar ones among neighbours, as an evaluation cites them.
+/// Returns the similar neighbours, as cited in an evaluation.
 pub fn cite(neighbours: &[Neighbour<'_>], policy: &Policy) -> Vec<SimilarFeedback> {
     cited(neighbours.iter().filter(|n| n.similarity >= policy.similar_at))
 }
 
-/// Contrary ones, as an evaluation cites them.
+/// Returns the contrary ones, as cited in an evaluation.
 pub fn cite_contrary(opposing: &[Neighbour<'_>]) -> Vec<SimilarFeedback> {
     cited(opposing.iter())
 }
@@ -113,13 +113,13 @@ fn cited<'n, 'm: 'n>(neighbours: impl Iterator<Item = &'n Neighbour<'m>>) -> Vec
         .collect()
 }
 
-/// The probability that a remark is a one-off, given the nearest one that may mean the same: the calibrated
-/// similarity of the two is the probability that it is not.
+/// Returns the probability that a comment is a one-off: one minus the calibrated similarity to the nearest one that may
+/// mean the same.
 pub fn edge_case_confidence(same: &[Neighbour<'_>]) -> f64 {
     round((1.0 - same.first().map_or(0.0, |n| n.similarity)).clamp(0.2, 0.95))
 }
 
-/// Why an approval is positive, and how sure that is.
+/// Explains why an approval is positive, with its confidence.
 pub fn explain_positive(feedback: &Feedback) -> (String, f64) {
     match &feedback.decision.reviewer_comment {
         _ if feedback.comment.is_some() => ("The comment asks for nothing.".to_owned(), 0.9),
@@ -128,7 +128,7 @@ pub fn explain_positive(feedback: &Feedback) -> (String, f64) {
     }
 }
 
-/// Why a correction that says nothing is an edge case.
+/// Explains why a correction that says nothing is a one-off.
 pub fn explain_silent(feedback: &Feedback) -> String {
     let said = match feedback.decision.verdict {
         Verdict::Rejected => "Rejected",
@@ -145,12 +145,12 @@ pub fn explain_silent(feedback: &Feedback) -> String {
     }
 }
 
-/// Why a correction without a vector is an edge case.
+/// Explains why a correction without a vector is a one-off.
 pub fn explain_unreadable(agent: &str) -> String {
     format!("The remark has no words that can be compared with what {agent} was told before.")
 }
 
-/// Why a correction takes part in no group that was read as asking for nothing, or for nothing beyond the case.
+/// Explains why a correction is in no cluster if it was read as asking for nothing, or for nothing beyond the case.
 pub fn explain_read(reading: &Reading) -> String {
     if reading.none {
         return "It was read as asking for nothing that could be done otherwise, so it is part of no group.".to_owned();
@@ -158,7 +158,7 @@ pub fn explain_read(reading: &Reading) -> String {
     format!("It was read as too particular for a rule (“{}”), so it is part of no group.", line(&reading.demand, 120))
 }
 
-/// Why a correction is an edge case.
+/// Explains why a correction is a one-off.
 pub fn explain_edge_case(agent: &str, same: &[Neighbour<'_>], policy: &Policy) -> String {
     match same.iter().find(|n| n.member.classification != Classification::Ambiguous) {
         None => format!("Nobody has asked {agent} for anything like this before."),
@@ -176,7 +176,7 @@ pub fn explain_edge_case(agent: &str, same: &[Neighbour<'_>], policy: &Policy) -
     }
 }
 
-/// Why feedback is part of a pattern: which earlier feedback, how similar, which reviewers.
+/// Explains why feedback is part of a pattern: which earlier feedback, how similar, which reviewers.
 pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster, policy: &Policy) -> String {
     let cited: Vec<String> = same
         .iter()
@@ -214,7 +214,7 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
     words
 }
 
-/// Why feedback is ambiguous, both sides cited.
+/// Explains why feedback is ambiguous, citing both sides.
 pub fn explain_contradiction(feedback: &Feedback, opposing: &[Neighbour<'_>]) -> String {
     let cited: Vec<String> = opposing
         .iter()
@@ -244,6 +244,6 @@ fn name(member: &Member) -> String {
 }
 
 fn percent(similarity: f64) -> String {
-    // Rounded down: what is below a threshold must not look as if it were not.
+    // Rounded down: values below a threshold must not appear to reach it.
     format!("{:.0} % similar", (similarity * 100.0 + 1e-9).floor())
 }

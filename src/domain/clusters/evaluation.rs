@@ -1,12 +1,12 @@
-//! What the evaluator decides about one feedback: its class, why, and what follows from it.
+//! What the evaluator decides about one feedback: its class, the reason, and the consequence.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantNames};
 
-/// The evaluator's classes (`FeedbackClassification`; specification, "Learning: Evaluation"; decided as specification,
-/// "Classification" says).
+/// The evaluator's classes (`FeedbackClassification`; specification, "Learning: Evaluation"; decided according to
+/// specification, "Classification").
 #[derive(
     Clone,
     Copy,
@@ -31,14 +31,14 @@ pub enum Classification {
     GeneralizableLow,
     /// Seen once.
     EdgeCase,
-    /// It contradicts what was said before.
+    /// It contradicts earlier feedback.
     Ambiguous,
     /// Approved, and nothing is asked for.
     Positive,
 }
 
 impl Classification {
-    /// All classes, in the order in which they are reported.
+    /// All classes, in reporting order.
     pub const ALL: [Classification; 5] = [
         Classification::GeneralizableHigh,
         Classification::GeneralizableLow,
@@ -47,7 +47,7 @@ impl Classification {
         Classification::Positive,
     ];
 
-    /// The specification's spelling.
+    /// Returns the specification's spelling.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -58,11 +58,11 @@ impl Classification {
 pub struct Evaluation {
     /// The class.
     pub classification: Classification,
-    /// The probability, 0 to 1, that the class is right.
+    /// The probability that the class is right, 0 to 1.
     pub confidence: f64,
-    /// Why, in words: which earlier feedback, how similar, which reviewers.
+    /// The reason, in words: which earlier feedback, how similar, which reviewers.
     pub rationale: String,
-    /// The most similar earlier feedback pointing the same way, best first; at most [`MAX_SIMILAR`].
+    /// The most similar earlier feedback with the same direction, best first; at most [`MAX_SIMILAR`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub similar: Vec<SimilarFeedback>,
     /// Earlier feedback that says the opposite.
@@ -71,17 +71,17 @@ pub struct Evaluation {
     /// The cluster, once there are two members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
-    /// What should follow.
+    /// The resulting action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed_action: Option<ProposedAction>,
-    /// 1 for the first evaluation, one more each time it is rewritten.
+    /// 1 for the first evaluation, incremented on each rewrite.
     pub revision: u32,
     /// When it was evaluated.
     pub evaluated_at: Timestamp,
 }
 
 impl Evaluation {
-    /// Of a remark that has its place, while its class is not decided.
+    /// Returns the evaluation of a comment that has been placed but not classified.
     pub fn undecided(revision: u32, now: Timestamp) -> Evaluation {
         Evaluation {
             classification: Classification::EdgeCase,
@@ -97,13 +97,13 @@ impl Evaluation {
     }
 }
 
-/// How many similar feedback ids an evaluation cites.
+/// Maximum number of similar feedback ids cited in an evaluation.
 pub const MAX_SIMILAR: usize = 10;
 
 /// A reference to other feedback with its calibrated similarity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SimilarFeedback {
-    /// Its id.
+    /// The line's id.
     pub feedback_id: String,
     /// Calibrated similarity, 0 to 1; 0.8 means that about four of five such pairs mean the same.
     pub similarity: f64,
@@ -128,25 +128,25 @@ pub struct ProposedAction {
 pub enum ActionType {
     /// A new rule in the agent's prompt.
     CreateRule,
-    /// Another wording of the prompt itself.
+    /// A different wording of the prompt itself.
     RefinePrompt,
     /// A change of a skill.
     UpdateSkill,
     /// A note, no change of behaviour.
     DocumentOnly,
-    /// A check by a tool instead of words: a rule is delivered and still broken.
+    /// A tool check instead of words, for a rule that is delivered but still broken.
     AddCheck,
-    /// A rule leaves force.
+    /// The retirement of a rule.
     RetireRule,
 }
 
 impl ActionType {
-    /// Whether it becomes words in a prompt when it is approved.
+    /// Reports whether it becomes prompt text once approved.
     pub fn enters_prompt(self) -> bool {
         self == ActionType::CreateRule
     }
 
-    /// As it stands in files.
+    /// Returns the spelling used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             ActionType::CreateRule => "CREATE_RULE",

@@ -1,9 +1,9 @@
-//! What members and clusters are called by while they are in memory; records have their ids.
+//! Keys of members and clusters in memory; records use ids.
 
-/// The key of a member. Keys rise in the order in which remarks come.
+/// The key of a member. Keys increase in the order in which comments arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberKey(pub u32);
 
-/// The key of a cluster.
+/// Returns the key of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClusterKey(pub u32);

@@ -1,24 +1,25 @@
-//! Places in a plane for things of which only the distances are known: near ones lie near each other.
+//! Positions in a plane for things of which only the distances are known.
 //!
-//! Classical scaling gives the first places; moving each thing to where the distances to all others fit best (SMACOF, de
-//! Leeuw 1977) gives the last. Equal distances always give equal places. It knows nothing of what is placed.
+//! Classical scaling gives the initial positions; moving each thing to where the distances to all others fit best
+//! (SMACOF, de Leeuw 1977) gives the final ones. Equal distances always give equal positions. It knows nothing about
+//! what is placed.
 
-/// A place in the plane.
+/// A position in the plane.
 pub type Place = (f64, f64);
 
-/// So often all are moved; after that little changes for some hundred things.
+/// Number of rounds of moves; beyond that, little changes for several hundred things.
 const ROUNDS: usize = 120;
-/// So often a vector is multiplied to find its main direction.
+/// Number of multiplications to find a vector's main direction.
 const TURNS: usize = 60;
-/// Nothing lies nearer to something else than this, so that both can be seen.
+/// Minimum distance between two things, so that both are visible.
 const LEAST: f64 = 0.12;
-/// How far the first places are from those of classical scaling: equal things would never part otherwise.
+/// Offset of the initial positions from classical scaling: equal things would never separate otherwise.
 const APART: f64 = 1e-3;
-/// The angle between two things that follow each other on a spiral which fills the plane evenly.
+/// The angle between consecutive things on a spiral that fills the plane evenly.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
-/// Places for `count` things, around (0, 0). `distance` is asked once for each pair and gives 0 to 1, the same in both
-/// directions. Takes time with the square of `count`.
+/// Places `count` things around (0, 0). `distance` is called once for each pair and returns 0 to 1, the same in both
+/// directions. Takes time quadratic in `count`.
 pub fn places(count: usize, mut distance: impl FnMut(usize, usize) -> f64) -> Vec<Place> {
     let mut far = vec![vec![0.0; count]; count];
     for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {
@@ -36,7 +37,7 @@ pub fn places(count: usize, mut distance: impl FnMut(usize, usize) -> f64) -> Ve
     places
 }
 
-/// Where one thing fits best while the others stay: the mean of what each of them asks for.
+/// Returns where one thing fits best while the others stay: the mean of their target positions.
 fn moved(a: usize, places: &[Place], far: &[f64]) -> Place {
     let (mut x, mut y) = (0.0, 0.0);
     for (b, other) in places.iter().enumerate().filter(|(b, _)| *b != a) {
@@ -48,7 +49,7 @@ fn moved(a: usize, places: &[Place], far: &[f64]) -> Place {
     (x / all, y / all)
 }
 
-/// The two main axes of the distances (Torgerson 1952).
+/// Returns the two main axes of the distances (Torgerson 1952).
 fn classical(far: &[Vec<f64>]) -> Vec<Place> {
     let count = far.len();
     let square = |row: &Vec<f64>| row.iter().map(|d| d * d).sum::<f64>() / count.max(1) as f64;
@@ -61,7 +62,7 @@ fn classical(far: &[Vec<f64>]) -> Vec<Place> {
     first.into_iter().zip(second).collect()
 }
 
-/// The coordinates on the axis that explains most, or most of what another one leaves.
+/// Returns the coordinates on the axis that explains most, or most of what another one leaves.
 fn main_axis(products: &[Vec<f64>], beside: Option<&[f64]>) -> Vec<f64> {
     let mut axis: Vec<f64> = (0..products.len()).map(|n| (n as f64 * GOLDEN_ANGLE).sin() + 0.1).collect();
     let mut length = 0.0;

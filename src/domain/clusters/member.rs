@@ -1,4 +1,4 @@
-//! A remark as the memory of groups keeps it.
+//! A comment as stored in the working set.
 
 use super::evaluation::Classification;
 use super::keys::ClusterKey;
@@ -11,7 +11,7 @@ use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 
-/// One remark that can be compared.
+/// One comparable comment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
     /// The feedback's id.
@@ -20,9 +20,9 @@ pub struct Member {
     pub tenant: String,
     /// The agent.
     pub agent: String,
-    /// Who said it.
+    /// The reviewer.
     pub reviewer: String,
-    /// The verdict that came with it.
+    /// The accompanying verdict.
     pub verdict: Verdict,
     /// The gate.
     pub gate: Gate,
@@ -30,44 +30,44 @@ pub struct Member {
     ///
     /// [`Feedback::pull_request`]: crate::intake::feedback::Feedback::pull_request
     pub task: Option<String>,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
-    /// Whether it says outright which way it points: it asks in so many words, or its concern is clear.
+    /// Whether it is outright about its direction: it asks explicitly, or its concern is clear.
     pub outright: bool,
-    /// What the file is for that it is about, where it is about one.
+    /// The purpose of the file that it is about, if any.
     pub place: Option<PlaceKind>,
     /// The language of that file.
     pub language: Option<&'static str>,
-    /// The concern it voices, where one was recognised.
+    /// The concern it voices, if one was recognised.
     pub voiced: Option<Voiced>,
-    /// What was said, shortened to a line.
+    /// The text, shortened to a line.
     pub text: String,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub path: String,
     /// Its vector.
     pub vector: DemandVector,
-    /// Its class as it was last written.
+    /// Its class as last written.
     pub classification: Classification,
-    /// Its revision as it was last written.
+    /// Its revision as last written.
     pub revision: u32,
-    /// The edge case it opened.
+    /// The one-off it opened.
     pub edge_case: Option<String>,
     /// Its cluster, once there are two members.
     pub cluster: Option<ClusterKey>,
-    /// Whether it is similar to another member of its cluster (and not only near to them on average).
+    /// Whether it is similar to another member of its cluster (rather than only near them on average).
     pub tied: bool,
-    /// The sentence in which somebody said what it asks for, where it is compared by that.
+    /// The sentence stating what it asks for, if that is what is compared.
     pub sentence: Option<String>,
-    /// Whether a language model said that it belongs to its cluster.
+    /// Whether a language model assigned it to its cluster.
     pub judged: bool,
-    /// Whether nothing shall be learned from it any more.
+    /// Whether it is excluded from learning.
     pub withdrawn: bool,
 }
 
 impl Member {
-    /// Which way it points, and about what.
+    /// Returns its direction and subject.
     pub fn pointing(&self) -> Pointing {
         let axis = self.voiced.as_ref().and_then(|_| self.vector.main_axis());
         Pointing { direction: self.direction, axis }

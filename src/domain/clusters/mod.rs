@@ -1,8 +1,8 @@
-//! What belongs together: remarks with one demand.
+//! What belongs together: comments with one demand.
 //!
-//! In come feedback and how near it is to earlier feedback. Out go groups, the class of each feedback, and the questions
-//! to people that would settle most. What follows from a group is decided in `rules`. This room may look into the leaves,
-//! `language`, `channels` and `intake`.
+//! The input is feedback and its similarity to earlier feedback. The output is clusters, the class of each feedback,
+//! and the questions to people that would settle most. `rules` decides what follows from a cluster. This module may
+//! depend on the leaves, `language`, `channels` and `intake`.
 
 mod cluster;
 pub mod evaluate;

@@ -1,8 +1,8 @@
-//! Which way remarks point, and about what: "less" of one thing is not against "more" of another.
+//! The direction and subject of comments: "less" of one thing is not against "more" of another.
 
 use crate::text::language::direction::Direction;
 
-/// Which way something points, and on which axis of the catalogue.
+/// A direction, and the axis of the catalogue it is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pointing {
     /// More of it or less.
@@ -12,9 +12,9 @@ pub struct Pointing {
 }
 
 impl Pointing {
-    /// Whether one asks for the contrary of the other. What is about something else asks for no contrary, whatever way
-    /// it points: "no secrets in the code" and "read them from the vault" are one demand. Where it is not known what
-    /// one is about, the direction alone tells.
+    /// Reports whether one asks for the contrary of the other. Different subjects are never contrary, whatever their
+    /// directions: "no secrets in the code" and "read them from the vault" are one demand. If one subject is unknown,
+    /// the direction alone decides.
     pub fn opposes(self, other: Pointing) -> bool {
         let same_axis = match (self.axis, other.axis) {
             (Some(own), Some(other)) => own == other,

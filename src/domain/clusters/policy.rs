@@ -1,26 +1,26 @@
-//! What decides about grouping and classes, as the configuration says.
+//! The configured parameters of clustering and classification.
 
 use crate::text::language::similarity::Calibration;
 
-/// What decides about grouping and classes.
+/// The parameters of clustering and classification.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// Calibrated similarity from which two remarks count as the same, 0 to 1 (specification, "Classification": 0.8).
+    /// Calibrated similarity from which two comments count as the same, 0 to 1 (specification, "Classification": 0.8).
     pub similar_at: f64,
-    /// How many different reviewers make a pattern. 1: a team of one, three remarks by one person suffice.
+    /// Number of different reviewers that make a pattern. 1: a team of one, three comments by one person suffice.
     pub high_needs_reviewers: u32,
-    /// Raw cosine at which a remark joins a group by average link.
+    /// Raw cosine at which a comment joins a cluster by average link.
     pub group_threshold: f64,
-    /// The raw cosine that each pair of a core has at least.
+    /// Minimum raw cosine of each pair of a core.
     pub core_pair: f64,
-    /// The raw cosine that the pairs of a core have on average at least.
+    /// Minimum average raw cosine of a core's pairs.
     pub core_mean: f64,
     /// The embedder's calibration.
     pub calibration: Calibration,
 }
 
 impl Policy {
-    /// The raw cosine from which two remarks by themselves are sure to ask for the same.
+    /// Returns the raw cosine from which two comments alone surely ask for the same.
     pub fn sure_pair(&self) -> f64 {
         self.calibration.cosine(self.similar_at)
     }

@@ -1,32 +1,32 @@
-//! What people's answers imply for the groups that the program makes by itself: what share of them is right.
+//! What people's answers imply for automatically formed clusters: the share of them that is right.
 //!
-//! Each answer that bears on such a group says whether it was right. The share is that of all such groups, with Jeffreys'
-//! interval: a beta distribution that begins with half a group of each kind.
+//! Each answer about such a cluster shows whether it was right. The share is that of all such clusters, with Jeffreys'
+//! interval: a beta distribution that begins with half a cluster of each kind.
 
 use crate::interval::Interval;
 use serde::Serialize;
 use statrs::distribution::{Beta, ContinuousCDF};
 
-/// With fewer groups that people judged nothing follows.
+/// Minimum number of judged clusters for any conclusion.
 pub const ENOUGH: u64 = 8;
-/// How sure the interval is.
+/// Confidence level of the interval.
 const SURE: f64 = 0.9;
 
-/// The share of right groups, as people's answers imply it.
+/// The share of right clusters, as implied by people's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Purity {
-    /// Groups that people said are right.
+    /// Clusters that people confirmed.
     pub right: u64,
-    /// Groups that they said are not.
+    /// Clusters that they rejected.
     pub wrong: u64,
-    /// The share of the right ones; what half a group of each kind adds is in it.
+    /// The share of the right ones, including the half cluster of each kind.
     pub share: f64,
-    /// Where the true share lies, with a probability of nine in ten.
+    /// Contains the true share with a probability of nine in ten.
     pub interval: Interval,
 }
 
 impl Purity {
-    /// The share that so many answers imply; nothing without any.
+    /// Returns the share implied by this many answers; `None` without any.
     pub fn of(right: u64, wrong: u64) -> Option<Purity> {
         if right + wrong == 0 {
             return None;
@@ -38,7 +38,7 @@ impl Purity {
         Some(Purity { right, wrong, share: a / (a + b), interval })
     }
 
-    /// Whether it is sure enough that fewer than this share are right.
+    /// Reports whether it is certain enough that fewer than this share are right.
     pub fn is_below(&self, least: f64) -> bool {
         self.right + self.wrong >= ENOUGH && self.interval.high < least
     }
@@ -57,7 +57,7 @@ mod tests {
         assert!(bad.is_below(0.75) && bad.interval.covers(0.25), "{bad:?}");
         let good = Purity::of(9, 1).unwrap();
         assert!(!good.is_below(0.75) && good.interval.high > 0.95, "{good:?}");
-        // As wide as Jeffreys' interval of 8 of 10 is in the books.
+        // As wide as the published Jeffreys interval of 8 of 10.
         let known = Purity::of(8, 2).unwrap();
         assert!((known.interval.low - 0.548).abs() < 0.02 && (known.interval.high - 0.942).abs() < 0.02, "{known:?}");
     }

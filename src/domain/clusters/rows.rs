@@ -1,15 +1,15 @@
-//! The distinct vectors of one scope with their keys, and finding those that are near.
+//! The distinct vectors of one scope with their keys, and the search for near ones.
 //!
-//! Repeated texts cost nothing: they share one row. A vector has few axes, and two that share none are not near; so for
-//! each axis there is a list of the rows that have it, with its weight there. What is near is found by adding up along the
-//! lists of the axes that tell, so that most rows are never looked at themselves.
+//! Repeated texts cost nothing: they share one row. A vector has few axes, and two that share none are not near, so
+//! each axis has a list of its rows with their weights. Near rows are found by adding up along the lists of the telling
+//! axes, so most rows are never examined.
 
 use super::keys::MemberKey;
 use crate::text::language::similarity::{DemandVector, cosine_of, least_dot};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// How many keys one row remembers. A text repeated more often adds nothing that could be cited.
+/// Number of keys stored for a row. More repetitions of a text add nothing to cite.
 pub const KEYS_PER_ROW: usize = 16;
 
 /// The vectors of one scope.
@@ -18,7 +18,7 @@ pub struct Scope {
     rows: Vec<Row>,
     row_of: HashMap<DemandVector, u32>,
     rows_with: HashMap<u16, RowsWith>,
-    /// Every key with its row, in the order in which they came.
+    /// Every key with its row, in order of arrival.
     arrivals: Vec<(MemberKey, u32)>,
 }
 
@@ -29,16 +29,16 @@ struct RowsWith {
     weights: Vec<i16>,
 }
 
-/// A vector and whose it is.
+/// A vector and its keys.
 struct Row {
     vector: DemandVector,
     keys: Vec<MemberKey>,
 }
 
-/// What is looked for.
+/// A search query.
 pub struct Wanted<'a> {
     vector: &'a DemandVector,
-    /// The axes of which a vector must have at least one to be near enough, with their weights.
+    /// The axes, with weights, of which a vector must have at least one to be near enough.
     telling: Vec<(u16, i16)>,
     /// All other axes.
     others: Vec<(u16, i16)>,
@@ -46,7 +46,7 @@ pub struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// What has at least this cosine with a vector; more than 0.
+    /// Creates a search for at least this cosine with a vector; must be above 0.
     pub fn new(vector: &'a DemandVector, min_cosine: f64) -> Wanted<'a> {
         let mut telling = vector.axes().to_vec();
         telling.sort_unstable_by_key(|(axis, weight)| (std::cmp::Reverse(weight.unsigned_abs()), *axis));
@@ -54,19 +54,19 @@ impl<'a> Wanted<'a> {
         Wanted { vector, telling, others, least: least_dot(min_cosine) }
     }
 
-    /// The product with a row's vector, where it is large enough.
+    /// Returns the product with a row's vector, if it is large enough.
     fn product(&self, row: &Row) -> Option<i32> {
         let product = self.vector.dot(&row.vector);
         (product >= self.least).then_some(product)
     }
 }
 
-/// How many of the axes, the heaviest first, must be looked at: all others together are too short to reach the cosine. With
-/// words these others are the frequent ones, whose lists are long.
+/// Returns how many of the axes, heaviest first, must be searched: the others together are too short to reach the
+/// cosine. For words, these are the frequent ones with long lists.
 fn count_telling(axes: &[(u16, i16)], min_cosine: f64) -> usize {
     let square = |weight: i16| cosine_of(i32::from(weight) * i32::from(weight));
     let mut rest: f64 = axes.iter().map(|(_, weight)| square(*weight)).sum();
-    // Vectors are rounded, and may be longer than 1 by a little.
+    // Vectors are rounded and may be slightly longer than 1.
     let too_short = |rest: f64| rest.max(0.0).sqrt() < min_cosine - 1e-3;
     let needed = axes.iter().take_while(|(_, weight)| {
         let needed = !too_short(rest);
@@ -76,10 +76,10 @@ fn count_telling(axes: &[(u16, i16)], min_cosine: f64) -> usize {
     needed.count()
 }
 
-/// No row adds up to this: what of a row was not met yet.
+/// Marks rows not met yet; no row adds up to this.
 const NOT_MET: i32 = i32::MIN;
 
-/// What rows add up to, by row, and the rows that were met.
+/// The sums of the rows, and the rows that were met.
 #[derive(Default)]
 struct Sums {
     of: Vec<i32>,
@@ -99,7 +99,7 @@ impl Sums {
         }
     }
 
-    /// The same for rows that were met already.
+    /// Adds the products only for rows already met.
     fn add_to_known(&mut self, list: &RowsWith, weight: i16) {
         for (row, other) in list.rows.iter().zip(&list.weights) {
             let sum = &mut self.of[*row as usize];
@@ -109,23 +109,23 @@ impl Sums {
         }
     }
 
-    /// Every row with its sum; nothing is left.
+    /// Drains every row with its sum.
     fn drain(&mut self) -> impl Iterator<Item = (i32, u32)> {
         self.rows.drain(..).map(|row| (std::mem::replace(&mut self.of[row as usize], NOT_MET), row))
     }
 }
 
 thread_local! {
-    /// One for each thread: a scope of a million rows would be cleared for each remark.
+    /// Per thread: otherwise, a scope of a million rows would be cleared for each comment.
     static SUMS: RefCell<Sums> = RefCell::default();
 }
 
-/// How much longer than what was found a list is at most that is walked to know the products exactly.
+/// Maximum ratio of a list's length to the number of found rows at which it is walked for exact products.
 const WALKED: usize = 2;
 
 impl Scope {
-    /// Adds a key; the row that was made for it, where its vector is a new one. `elsewhere` is how many keys its vector has
-    /// in another part of the same scope.
+    /// Adds a key; returns the new row if its vector is new. `elsewhere` is the number of keys that its vector has in
+    /// another part of the same scope.
     pub fn add(&mut self, key: MemberKey, vector: &DemandVector, elsewhere: usize) -> Option<u32> {
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let row = *self.row_of.entry(vector.clone()).or_insert(next);
@@ -145,37 +145,37 @@ impl Scope {
         (row == next).then_some(row)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Reports whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// How many keys have exactly this vector, as far as they are kept.
+    /// Returns the number of stored keys with exactly this vector.
     pub fn repeats(&self, vector: &DemandVector) -> usize {
         self.row_of.get(vector).map_or(0, |row| self.rows[*row as usize].keys.len())
     }
 
-    /// The rows and their vectors.
+    /// Iterates over the rows and their vectors.
     pub fn vectors(&self) -> impl Iterator<Item = (u32, &DemandVector)> {
         (0..).zip(self.rows.iter().map(|row| &row.vector))
     }
 
-    /// The keys that are near enough, best first, ties by key; at most `limit`.
+    /// Returns the keys that are near enough, best first, ties by key; at most `limit`.
     pub fn nearest(&self, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         self.best(self.near(wanted), limit)
     }
 
-    /// The same of some rows alone. Those that are not there, or not near enough, are left out.
+    /// Returns the same, restricted to these rows. Missing rows, or those not near enough, are skipped.
     pub fn nearest_of(&self, rows: Vec<u32>, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         self.best(self.near_of(rows, wanted), limit)
     }
 
-    /// All rows that are near enough, with their products.
+    /// Returns all rows that are near enough, with their products.
     fn near(&self, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
         SUMS.with_borrow_mut(|sums| {
             if sums.of.len() < self.rows.len() {
@@ -186,7 +186,7 @@ impl Scope {
                     sums.add(list, *weight);
                 }
             }
-            // What the other axes add: along their lists, or of each row that may be near enough by itself.
+            // Add the other axes: along their lists, or individually for each row that may be near enough.
             let found = sums.rows.len();
             let mut left = 0.0;
             for (axis, weight) in &wanted.others {
@@ -196,7 +196,7 @@ impl Scope {
                     None => {}
                 }
             }
-            // By Cauchy and Schwarz, of vectors that may be longer than 1 by a little.
+            // By Cauchy-Schwarz, for vectors that may be slightly longer than 1.
             let left = (f64::sqrt(left) * 32_767.0 * 1.001).ceil() as i32;
             let may_be = sums.drain().filter(|(sum, _)| sum.saturating_add(left) >= wanted.least);
             let product = |(sum, row): (i32, u32)| {
@@ -216,9 +216,9 @@ impl Scope {
     fn best(&self, mut near: Vec<(i32, u32)>, limit: usize) -> Vec<(MemberKey, f64)> {
         let first = |row: u32| self.rows[row as usize].keys.first();
         let best_first = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then_with(|| first(a.1).cmp(&first(b.1)));
-        // A row without keys is one that has enough of them elsewhere.
+        // A row without keys has enough of them elsewhere.
         near.retain(|(_, row)| first(*row).is_some());
-        // Every other row has a key, so more rows than `limit` are never needed.
+        // Every other row has a key, so at most `limit` rows are needed.
         if near.len() > limit && limit > 0 {
             near.select_nth_unstable_by(limit - 1, best_first);
             near.truncate(limit);
@@ -233,7 +233,7 @@ impl Scope {
         keys
     }
 
-    /// The keys after `after` that are near enough, best first, ties by key; at most `limit`.
+    /// Returns the keys after `after` that are near enough, best first, ties by key; at most `limit`.
     pub fn nearest_after(&self, after: MemberKey, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         let from = self.arrivals.partition_point(|(key, _)| *key <= after);
         let mut near: Vec<(MemberKey, f64)> = self.arrivals[from..]
@@ -246,7 +246,7 @@ impl Scope {
     }
 }
 
-/// The larger cosine first, then the key that came first.
+/// Orders by larger cosine, then by earlier key.
 pub fn best_key_first(a: &(MemberKey, f64), b: &(MemberKey, f64)) -> std::cmp::Ordering {
     b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
 }

@@ -1,7 +1,7 @@
-//! A decision and its correction become feedback: cleaned, redacted, with its agent, its summary and its stance.
+//! Turns a decision and its correction into feedback: cleaned, redacted, with its agent, its summary and its stance.
 //!
-//! Nothing that is wrong with a correction stops the decision; a note says why it is not there. Where the correction
-//! is read from a file, somebody else has read it.
+//! A faulty correction never stops the decision; a note states why it is missing. If the correction comes from a file,
+//! the caller has read it.
 
 use super::comment::{Comment, demands};
 use super::diff::{read_diff, summarise};
@@ -14,16 +14,16 @@ use crate::text::redact::{Personal, clean_text, redact, redact_json, removed};
 use crate::text::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is the same for every decision.
+/// Settings common to all decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureContext {
-    /// The agent behind each gate, for events that name none.
+    /// The agent for each gate, for events that name none.
     pub gate_agents: BTreeMap<Gate, String>,
-    /// The most bytes a diff may have to be stored.
+    /// Maximum size of a stored diff, in bytes.
     pub max_diff_bytes: usize,
-    /// The tenant of events that name none; empty for the default tenant.
+    /// The tenant for events that name none; empty for the default tenant.
     pub tenant: String,
-    /// What becomes of personal data in corrections.
+    /// How personal data in corrections is handled.
     pub personal: Personal,
 }
 
@@ -39,25 +39,25 @@ impl Default for CaptureContext {
 }
 
 impl CaptureContext {
-    /// The daemon's own tenant, as records name it.
+    /// Returns the daemon's own tenant, as named in records.
     pub fn tenant_id(&self) -> Option<String> {
         Some(self.tenant.clone()).filter(|tenant| !tenant.is_empty())
     }
 }
 
-/// The agent of a gate that is not in the map.
+/// The agent for a gate that is not in the map.
 pub const UNKNOWN_AGENT: &str = "unknown-agent";
 
-/// Which agent works towards which gate (specification, "Decisions").
+/// Returns the default agent for each gate (specification, "Decisions").
 pub fn default_gate_agents() -> BTreeMap<Gate, String> {
     let names = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
     (1..).zip(names).filter_map(|(number, name)| Some((Gate::new(number)?, name.to_owned()))).collect()
 }
 
-/// What became of the file that `correction_diff_path` names.
+/// The result of reading the file that `correction_diff_path` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CorrectionInput {
-    /// None was announced, or nobody looked.
+    /// None was announced, or it was not read.
     None,
     /// Its content.
     Read(String),
@@ -65,16 +65,16 @@ pub enum CorrectionInput {
     Unavailable(String),
 }
 
-/// The feedback's id for a decision's id; the same for every arrival of the same decision.
+/// Returns the feedback's id for a decision's id; the same for every arrival of the same decision.
 pub fn feedback_id(decision_id: &str) -> String {
     safe_name(&presentable_id(decision_id))
 }
 
-/// Makes the feedback. An inline diff wins over a file; it moves from the decision into the correction.
+/// Creates the feedback. An inline diff takes precedence over a file and moves from the decision to the correction.
 pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context: &CaptureContext) -> Feedback {
     let mut scrubber = Scrubber::default();
     scrubber.decision(&mut decision);
-    // What is removed of a comment is told of there.
+    // Removals from a comment are reported with that comment.
     let mut of_comments = Scrubber::default();
     decision.comments.iter_mut().for_each(|comment| of_comments.comment(comment));
 
@@ -130,8 +130,9 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
     }
 }
 
-/// The feedback of a decision's comments, each with the decision that it is part of; of a comment that is a list of
-/// demands one for each. `whole` is the decision's own feedback, as [`capture`] made it: its comments are taken out of it.
+/// Returns the feedback of a decision's comments, each with the decision that it is part of; one for each demand if a
+/// comment is a list of demands. `whole` is the decision's own feedback from [`capture`]; its comments are moved out of
+/// it.
 pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
     let comments = std::mem::take(&mut whole.decision.comments);
     let mut used = BTreeSet::new();
@@ -139,7 +140,7 @@ pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
     for comment in comments {
         let redacted = marks(&comment);
         let mut fragment = safe_name(&comment.comment_id);
-        // Two ids that differ in a secret only.
+        // Two ids that differ only in a secret.
         while !used.insert(fragment.clone()) {
             fragment.push('_');
         }
@@ -159,7 +160,7 @@ pub fn capture_comments(whole: &mut Feedback) -> Vec<Feedback> {
     captured
 }
 
-/// The kinds of secrets of which marks stand in a comment, each once.
+/// Returns the kinds of secrets with marks in a comment, each once.
 fn marks(comment: &Comment) -> Vec<String> {
     let texts = [Some(&comment.body), comment.diff_hunk.as_ref(), comment.suggestion.as_ref(), comment.path.as_ref()];
     let marks = texts.into_iter().flatten().flat_map(|text| text.split("[REDACTED:").skip(1));
@@ -167,12 +168,11 @@ fn marks(comment: &Comment) -> Vec<String> {
     kinds.into_iter().map(str::to_owned).collect()
 }
 
-/// The feedback that one demand of a comment is.
+/// Returns the feedback for one demand of a comment.
 fn of_said(whole: &Feedback, said: CommentSaid, redacted: Vec<String>) -> Feedback {
     let decided = &whole.decision;
     let text = said.text().to_owned();
-    // Whoever approves and says something of a place asks for something there, unless it is praise: as under a decision
-    // that asks for changes.
+    // An approver's comment on a place is a request unless it is praise, as in a decision that requests changes.
     let verdict = if decided.verdict == Verdict::Approved { Verdict::ApprovedWithChanges } else { decided.verdict };
     let stance = read_stance(verdict, Some(&text), None);
     Feedback {
@@ -202,7 +202,7 @@ fn of_said(whole: &Feedback, said: CommentSaid, redacted: Vec<String>) -> Feedba
     }
 }
 
-/// The correction in a text, the summary derived from it, and what is to be noted about it.
+/// Returns the correction in a text, the summary derived from it, and a note about it.
 fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<String>, Option<String>) {
     if text.len() > max_bytes {
         let note = format!("The correction has {} bytes and was not stored; at most {max_bytes} are.", text.len());
@@ -243,7 +243,7 @@ fn shown_path(path: Option<&str>) -> String {
     .replace(['\n', '\t'], " ")
 }
 
-/// An id without hidden characters and secrets. One that had some is replaced so that it stays unique.
+/// Returns an id without hidden characters and secrets. If any were removed, it is replaced so that it stays unique.
 pub(super) fn presentable_id(id: &str) -> String {
     let clean = one_line(id);
     if !kinds_in(id).is_empty() {
@@ -252,34 +252,34 @@ pub(super) fn presentable_id(id: &str) -> String {
     if clean == id { clean } else { safe_name(id) }
 }
 
-/// A name or an id that is no record's, on one line. One that holds a secret is replaced as an id is: the same name by
-/// the same words.
+/// Returns a name or non-record id on one line. One that holds a secret is replaced like an id: the same name by the
+/// same words.
 pub(super) fn presentable_name(name: &str) -> String {
     let clean = one_line(name);
     if kinds_in(name).is_empty() { clean } else { format!("redacted-{}", short_hash(&[name])) }
 }
 
-/// The kinds of secrets in an id or a name: as it came, in which one may go on over lines, and on one line.
+/// Returns the kinds of secrets in an id or a name: as received, since one may span lines, and on one line.
 fn kinds_in(name: &str) -> Vec<&'static str> {
     let lines = redact(&clean_text(name)).kinds;
     if lines.is_empty() { redact(&one_line(name)).kinds } else { lines }
 }
 
-/// A text of one line without hidden characters. Secrets are still in it.
+/// Returns a text on one line without hidden characters. Secrets are kept.
 pub(super) fn one_line(text: &str) -> String {
     clean_text(text).replace(['\n', '\t'], " ").trim().to_owned()
 }
 
-/// Cleans texts and remembers what it found.
+/// Cleans texts and records what it found.
 #[derive(Default)]
 struct Scrubber {
     kinds: BTreeSet<&'static str>,
-    /// Characters that nobody sees, as `U+202E`.
+    /// Invisible characters, as `U+202E`.
     hidden: BTreeSet<String>,
 }
 
 impl Scrubber {
-    /// What was taken out: kinds of secrets, then hidden characters.
+    /// Returns what was removed: kinds of secrets, then hidden characters.
     fn removed(self) -> Vec<String> {
         self.kinds.into_iter().map(str::to_owned).chain(self.hidden).collect()
     }
@@ -349,13 +349,13 @@ impl Scrubber {
         self.extra(&mut comment.extra);
     }
 
-    /// An id or a name that things are known by.
+    /// Cleans an id or an identifying name.
     fn id(&mut self, id: &mut String) {
         self.kinds.extend(kinds_in(id));
         *id = presentable_name(id);
     }
 
-    /// A text of one line.
+    /// Cleans a text of one line.
     fn name(&mut self, name: &mut String) {
         let clean = self.text(name);
         *name = self.text(&one_line(&clean));
@@ -363,10 +363,10 @@ impl Scrubber {
 
     fn text(&mut self, text: &str) -> String {
         self.hidden.extend(removed(text));
-        // Cleaned first: a zero-width space inside a secret would hide it.
+        // Clean first: a zero-width space inside a secret would hide it.
         let redacted = redact(&clean_text(text));
         self.kinds.extend(redacted.kinds);
-        // It was taken out when the entry was read.
+        // It was removed when the entry was read.
         self.kinds.extend(Personal::marked(&redacted.text));
         redacted.text
     }

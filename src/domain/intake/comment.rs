@@ -1,4 +1,4 @@
-//! A comment of a decision: what was said of one place of the work, with the code it stands on (specification,
+//! A comment of a decision: what was said about one place of the work, with the code it refers to (specification,
 //! "Decisions").
 
 use super::words::words;
@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// On which side of a diff a comment stands.
+/// The side of a diff that a comment is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CommentSide {
-    /// On a line as the work has it.
+    /// On a line of the new version.
     #[default]
     New,
     /// On a line that the work removes.
@@ -22,61 +22,61 @@ pub enum CommentSide {
 /// One comment of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comment {
-    /// Unique within the decision; the forge's own id where there is one.
+    /// Unique within the decision; the forge's own id if available.
     pub comment_id: String,
-    /// What was written; empty where it only suggests.
+    /// What was written; empty if it is only a suggestion.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub body: String,
-    /// The file; none if it is about the whole.
+    /// The file; `None` if it is about the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The last line that it is about, from 1.
+    /// The last line it is about, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// How many lines it is about, if more than one.
+    /// The number of lines it is about, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,
-    /// The side of the diff on which the line is; the new one if it is not said.
+    /// The side of the diff that the line is on; defaults to the new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<CommentSide>,
-    /// The hunk up to the line, its end where it is long.
+    /// The hunk up to the line; only its end if it is long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff_hunk: Option<String>,
-    /// What the reviewer would put in place of the commented lines, where it is told apart from the body.
+    /// The reviewer's replacement for the commented lines, if separate from the body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// The conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
-    /// The comment that it answers.
+    /// The comment it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<String>,
-    /// When it was written; the decision's time if it is not said.
+    /// When it was written; defaults to the decision's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// Its page.
+    /// Its URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Fields the publisher sent that are not known.
+    /// Unknown fields sent by the publisher.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, serde_json::Value>,
 }
 
-/// The longest part of a hunk that is kept of a comment, in characters, from its end: there is the line it is about.
+/// Maximum length of a comment's stored hunk, in characters, from its end, which holds the commented line.
 pub const MAX_HUNK: usize = 2_000;
 
 impl Comment {
-    /// How many lines it is about.
+    /// Returns the number of lines it is about.
     pub fn line_count(&self) -> usize {
         self.lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(1).max(1)
     }
 
-    /// Whether it stands on a line that the work removes.
+    /// Reports whether it is on a line that the work removes.
     pub fn is_on_old(&self) -> bool {
         self.side == Some(CommentSide::Old)
     }
 
-    /// The lines that it would put in place of those it stands on: its suggestion, or the one in its body.
+    /// Returns the replacement for the commented lines: its suggestion, or the one in its body.
     pub fn suggested(&self) -> Option<Vec<&str>> {
         match &self.suggestion {
             Some(text) => Some(text.lines().collect()),
@@ -84,7 +84,7 @@ impl Comment {
         }
     }
 
-    /// The last lines of its hunk, as many as these, without marks of the diff; `None` where it has none.
+    /// Returns the last lines of its hunk, this many, without diff marks; `None` if it has none.
     pub fn code(&self, lines: usize) -> Option<String> {
         let hunk: Vec<&str> = self.diff_hunk.as_deref()?.lines().filter(|line| !line.starts_with("@@")).collect();
         let last = &hunk[hunk.len().saturating_sub(lines)..];
@@ -92,14 +92,14 @@ impl Comment {
         Some(unmarked.collect::<Vec<_>>().join("\n")).filter(|code| !code.trim().is_empty())
     }
 
-    /// What it says beside suggestions; `None` where it says nothing.
+    /// Returns its text apart from suggestions; `None` if there is none.
     pub fn said(&self) -> Option<String> {
         words(None, Some(&self.body))
     }
 }
 
-/// The demands of a comment that is a list of them, each an item of its own: two items or more, and little else. The words
-/// of a comment that is none are left whole.
+/// Returns the demands of a comment that is a list of them, one per item: two items or more, and little else. Other
+/// comments are left whole.
 pub fn demands(body: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut besides = 0;
@@ -107,7 +107,7 @@ pub fn demands(body: &str) -> Vec<String> {
     for line in body.lines() {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with('>') {
-            // A list in code, or with code between its items, is not taken apart.
+            // A list in code, or with code between its items, is not split.
             return Vec::new();
         }
         fence |= trimmed.starts_with("~~~");
@@ -132,10 +132,10 @@ pub fn demands(body: &str) -> Vec<String> {
     items
 }
 
-/// The most demands that one comment is taken apart into; a longer list is something else, such as a plan.
+/// Maximum number of demands a comment is split into; a longer list is something else, such as a plan.
 const MAX_DEMANDS: usize = 12;
 
-/// What an item of a list says.
+/// Returns the text of a list item.
 fn item(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(['-', '*', '•', '+']).or_else(|| {
         let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();

@@ -1,8 +1,7 @@
-//! What the channels demand of the evaluator: decisions like those at gates, so that they join the same groups and can
-//! become rules.
+//! Demands from the channels: decisions like those at gates, so that they join the same clusters and can become rules.
 //!
-//! Who says it is a voice of its own: the user, the reviewer of a document, or the program that reported. Users whom
-//! nobody names are one voice together. What programs count for is said where voices are counted.
+//! Each source is a voice: the user, the reviewer of a document, or the reporting program. Unnamed users together are
+//! one voice. How much programs count is defined where voices are counted.
 
 use super::capture::UNKNOWN_AGENT;
 use super::event::HitlDecision;
@@ -22,12 +21,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The number of the gate for what was said at none.
+/// The gate number for feedback outside of gates.
 const NO_GATE: u8 = 99;
-/// How long a remark made of a report is at most, in characters.
+/// Maximum length of a comment made from a report, in characters.
 const MAX_CHARS: usize = 400;
 
-/// A demand and where it comes from.
+/// A demand and its origin.
 struct Demand<'a> {
     channel: &'static str,
     id: String,
@@ -78,7 +77,8 @@ impl Demand<'_> {
     }
 }
 
-/// What a user's correction of a turn demands; nothing where it asks for nothing. `source` is the turn's that told.
+/// Returns what a user's correction of a turn demands; `None` if it asks for nothing. `source` is that of the revealing
+/// turn.
 pub fn from_turn(
     judged: &TurnEvent,
     teller: &TurnEvent,
@@ -107,7 +107,7 @@ pub fn from_turn(
     demand.decision(gates)
 }
 
-/// What a failed output demands: what a person said of it, or what failed.
+/// Returns what a failed output demands: what a person said about it, or what failed.
 pub fn from_refinement(
     request: &Refinement,
     signal: &Signal,
@@ -140,7 +140,7 @@ pub fn from_refinement(
     demand.decision(gates)
 }
 
-/// A failure as a remark: what failed and what it said. Nothing where neither is known.
+/// Describes a failure as a comment: what failed and its message. `None` if neither is known.
 fn failure(signal: &Signal) -> Option<String> {
     let facts = &signal.facts;
     let said = facts.error_message.clone().or_else(|| match (&facts.expected, &facts.actual) {
@@ -156,7 +156,7 @@ fn failure(signal: &Signal) -> Option<String> {
     Some(line(&text, MAX_CHARS))
 }
 
-/// What a repeated failure demands, together with what was seen to help.
+/// Returns what a repeated failure demands, together with what helped.
 pub fn from_action(
     result: &ActionResult,
     text: String,
@@ -181,7 +181,7 @@ pub fn from_action(
     demand.decision(gates)
 }
 
-/// What the items of a review document demand.
+/// Returns what the items of a review document demand.
 pub fn from_iteration(iteration: &Iteration, record: &str, gates: &BTreeMap<Gate, String>) -> Vec<HitlDecision> {
     let document = &iteration.document;
     let demands = iteration::demands(document).into_iter().filter_map(|item| {

@@ -1,25 +1,25 @@
-//! What a unified diff changes, and a summary of it in words for corrections that came without one.
+//! What a unified diff changes, and a summary in words for corrections that came without one.
 //!
-//! It reads; it does not apply or check. One pass, time linear in the text.
+//! It only reads diffs; it does not apply or check them. One pass, linear time.
 
 use std::collections::BTreeSet;
 
 /// What a diff changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiffStat {
-    /// The files it touches, each once, in their order; without `a/` and `b/`.
+    /// The files it touches, each once, in order; without `a/` and `b/`.
     pub files: Vec<String>,
     /// Lines added.
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
-    /// The added line that says most, trimmed.
+    /// The most informative added line, trimmed.
     pub telling_added: Option<String>,
-    /// The removed line that says most, trimmed.
+    /// The most informative removed line, trimmed.
     pub telling_removed: Option<String>,
 }
 
-/// Reads a unified diff, with or without Git's headers; `None` where the text is none.
+/// Reads a unified diff, with or without Git's headers; `None` if the text is not a diff.
 pub fn read_diff(text: &str) -> Option<DiffStat> {
     let mut reader = Reader::default();
     for line in text.lines() {
@@ -28,7 +28,7 @@ pub fn read_diff(text: &str) -> Option<DiffStat> {
     reader.finish()
 }
 
-/// One or two sentences: which files, how many lines, and the line that says most.
+/// Returns one or two sentences: which files, how many lines, and the most informative line.
 pub fn summarise(stat: &DiffStat) -> String {
     let named = stat.files.iter().take(3).map(|f| shortened(f, 80)).collect::<Vec<_>>().join(", ");
     let more = stat.files.len().saturating_sub(3);
@@ -49,14 +49,14 @@ pub fn summarise(stat: &DiffStat) -> String {
     format!("Changed {files} (+{} -{}){what}", stat.added, stat.removed)
 }
 
-/// Where the reader stands.
+/// The reader's state.
 #[derive(Default)]
 struct Reader {
     stat: DiffStat,
     seen: BTreeSet<String>,
-    /// Lines that the current hunk still owes on the old and on the new side.
+    /// Lines missing from the current hunk on the old and the new side.
     left: (usize, usize),
-    /// The path of a `---` line whose `+++` line is awaited.
+    /// The path of a `---` line whose `+++` line is pending.
     old: Option<String>,
     /// Removed lines, trimmed.
     gone: BTreeSet<String>,
@@ -83,7 +83,7 @@ impl Reader {
         } else if let Some(rest) = line.strip_prefix("rename to ").or_else(|| line.strip_prefix("copy to ")) {
             self.file(path(rest));
         } else if let Some(rest) = line.strip_prefix("diff --git ") {
-            // Only binary files and changes of mode have no better line; both sides name the same file then.
+            // Only binary files and mode changes have no better line; both sides then name the same file.
             self.headers += 1;
             if let Some((old, new)) = rest.split_once(" b/")
                 && old.strip_prefix("a/") == Some(new)
@@ -93,13 +93,13 @@ impl Reader {
         }
     }
 
-    /// Whether the line belongs to the hunk.
+    /// Reports whether the line belongs to the hunk.
     fn hunk_line(&mut self, line: &str) -> bool {
         match line.as_bytes().first() {
             Some(b'+') if self.left.1 > 0 => {
                 self.left.1 -= 1;
                 self.stat.added += 1;
-                // A line that was only moved or indented says nothing.
+                // Moved or reindented lines are uninformative.
                 if !self.gone.contains(line[1..].trim()) {
                     telling(&line[1..], &mut self.stat.telling_added, &mut self.best.0);
                 }
@@ -110,10 +110,10 @@ impl Reader {
                 self.gone.insert(line[1..].trim().to_owned());
                 telling(&line[1..], &mut self.stat.telling_removed, &mut self.best.1);
             }
-            // An empty context line may have lost its space on the way.
+            // An empty context line may have lost its space in transit.
             Some(b' ') | None => self.left = (self.left.0.saturating_sub(1), self.left.1.saturating_sub(1)),
             Some(b'\\') => {}
-            // The hunk promised more lines than there are.
+            // The hunk header announced more lines than there are.
             _ => {
                 self.left = (0, 0);
                 return false;
@@ -140,13 +140,13 @@ impl Reader {
 /// The lines of one side of a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
-    /// The number of the first.
+    /// The number of the first line.
     pub(super) first: usize,
-    /// How many.
+    /// The number of lines.
     pub(super) count: usize,
 }
 
-/// Both sides of `-l,c +l,c @@`.
+/// Parses both sides of `-l,c +l,c @@`.
 pub(super) fn hunk_header(text: &str) -> Option<(Range, Range)> {
     let mut words = text.split(' ');
     let mut range = |sign: char| {
@@ -158,21 +158,21 @@ pub(super) fn hunk_header(text: &str) -> Option<(Range, Range)> {
     Some((range('-')?, range('+')?))
 }
 
-/// The path on a `---` or `+++` line; `None` for `/dev/null`.
+/// Returns the path on a `---` or `+++` line; `None` for `/dev/null`.
 pub(super) fn path(text: &str) -> Option<String> {
     let text = text.split('\t').next().unwrap_or_default().trim().trim_matches('"');
     let text = text.strip_prefix("a/").or_else(|| text.strip_prefix("b/")).unwrap_or(text);
     (!text.is_empty() && text != "/dev/null").then(|| text.to_owned())
 }
 
-/// Keeps the line if it says more than the best so far; of equals the first.
+/// Keeps the line if it is more informative than the best so far; on ties, the first.
 fn telling(line: &str, best: &mut Option<String>, best_score: &mut i32) {
     const WEIGHTY: [&str; 20] = [
         "raise", "except", "catch", "throw", "assert", "return", "if ", "def ", "fn ", "func ", "class ", "test",
         "error", "validate", "timeout", "retry", "must", "should", "limit", "check",
     ];
     const LIGHT: [&str; 9] = ["import ", "use ", "from ", "#include", "//", "# ", "/*", "*", "package "];
-    // Beyond this a line is data, and its start says enough.
+    // Beyond this, a line is data, and its start is enough.
     let head: String = line.trim().chars().take(200).collect();
     let letters = head.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 3 {

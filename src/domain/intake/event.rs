@@ -1,6 +1,6 @@
-//! What comes in: a raw stream entry, and the decision, submission, rejection or nothing that it turns out to be.
+//! Incoming events: a raw stream entry, and the decision, submission, rejection or nothing that it decodes to.
 //!
-//! Reading the raw fields is `decode`'s work; this file only names the results.
+//! Raw fields are read in `decode`; this file only defines the results.
 
 use super::comment::Comment;
 use crate::source::Source;
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strum::{IntoStaticStr, VariantNames};
 
-/// Which kind of event a stream carries; the key itself may have a tenant prefix.
+/// The kind of event on a stream; the key itself may have a tenant prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum StreamKind {
-    /// `asdlc:events:hitl_decisions`: one HITL decision an entry (specification, "Decisions").
+    /// `asdlc:events:hitl_decisions`: one HITL decision per entry (specification, "Decisions").
     HitlDecisions,
     /// `asdlc:events`: the dispatcher's lifecycle events (specification, "The dispatcher's events").
     Dispatcher,
@@ -35,7 +35,7 @@ pub enum StreamKind {
 }
 
 impl StreamKind {
-    /// All of them, in the order in which they are read.
+    /// All kinds, in reading order.
     pub const ALL: [StreamKind; StreamKind::VARIANTS.len()] = [
         StreamKind::HitlDecisions,
         StreamKind::Dispatcher,
@@ -46,7 +46,7 @@ impl StreamKind {
         StreamKind::IterationFeedback,
     ];
 
-    /// The stream's usual key, without the tenant's prefix.
+    /// Returns the stream's usual key, without the tenant's prefix.
     pub fn usual_key(self) -> String {
         match self {
             StreamKind::Dispatcher => "asdlc:events".to_owned(),
@@ -54,13 +54,13 @@ impl StreamKind {
         }
     }
 
-    /// The last part of the stream's usual name, for labels.
+    /// Returns the last part of the stream's usual name, for labels.
     pub fn label(self) -> &'static str {
         self.into()
     }
 }
 
-/// One entry of a stream, as it arrived.
+/// One stream entry as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawEntry {
     /// The key it was read from, with its tenant prefix.
@@ -69,39 +69,39 @@ pub struct RawEntry {
     pub kind: StreamKind,
     /// The stream's own entry id, `<milliseconds>-<sequence>`.
     pub id: String,
-    /// The fields in their order. Empty when the entry was trimmed before it was processed. Of an entry that is too large
-    /// only how they begin.
+    /// The fields in order. Empty if the entry was trimmed before it was processed. Only their beginnings if the entry
+    /// is too large.
     pub fields: Vec<(String, Vec<u8>)>,
-    /// What was left out where the entry is too large.
+    /// What was omitted if the entry is too large.
     pub oversize: Option<Oversize>,
-    /// The hash at `asdlc:gate_request:<request_id>`, for dispatcher entries that name one. Filled by whoever
-    /// read the entry, so that decoding stays pure.
+    /// The hash at `asdlc:gate_request:<request_id>`, for dispatcher entries that name one. Filled by the reader of the
+    /// entry, so that decoding stays pure.
     pub gate_request: Option<GateRequest>,
 }
 
 impl RawEntry {
-    /// The bytes of all its names and values, also of those that were left out.
+    /// Returns the bytes of all its names and values, including omitted ones.
     pub fn bytes(&self) -> u64 {
         let read = || self.fields.iter().map(|(name, value)| (name.len() + value.len()) as u64).sum();
         self.oversize.as_ref().map_or_else(read, |oversize| oversize.bytes)
     }
 }
 
-/// What was found of the gate request that a dispatcher's event answers.
+/// The gate request that a dispatcher's event answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateRequest {
-    /// Those of its fields that matter.
+    /// The relevant fields.
     Found(BTreeMap<String, String>),
-    /// They are too large to be taken in.
+    /// Too large to be accepted.
     TooLarge {
         /// The bytes of their values.
         bytes: u64,
-        /// How many are accepted.
+        /// The maximum accepted.
         most: u64,
     },
 }
 
-/// An entry that is too large to be taken in.
+/// An entry that is too large to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oversize {
     /// The bytes of all its names and values.
@@ -110,17 +110,17 @@ pub struct Oversize {
     pub digest: String,
 }
 
-/// One decision of one person at one gate (`HITLDecisionEvent`; specification, "Learning: Evaluation"; specification,
+/// One person's decision at one gate (`HITLDecisionEvent`; specification, "Learning: Evaluation"; specification,
 /// "Decisions").
 ///
-/// Texts are as the publisher sent them: nothing here is redacted yet.
+/// Texts are as sent by the publisher: nothing is redacted yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitlDecision {
     /// The publisher's id; the identity of everything derived from this decision.
     pub decision_id: String,
-    /// The gate as it was spelled.
+    /// The gate in its original spelling.
     pub gate_id: String,
-    /// The gate it means.
+    /// The canonical gate.
     pub gate: Gate,
     /// The epic under review.
     pub epic_id: Option<String>,
@@ -129,48 +129,48 @@ pub struct HitlDecision {
     /// The agent session.
     pub session_id: Option<String>,
     pub verdict: Verdict,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// When.
+    /// When it was decided.
     pub timestamp: Timestamp,
-    /// How long the review took, in seconds.
+    /// The review time in seconds.
     pub review_duration_seconds: Option<u64>,
-    /// Hash of what the agent offered.
+    /// Hash of the agent's output.
     pub agent_output_sha: Option<String>,
-    /// Hash of what was accepted.
+    /// Hash of the accepted output.
     pub approved_output_sha: Option<String>,
-    /// The agent whose work it was, where the event names one.
+    /// The agent whose work it was, if the event names one.
     pub agent: Option<String>,
-    /// What the reviewer said of the whole.
+    /// The reviewer's comment on the whole.
     pub reviewer_comment: Option<String>,
-    /// What was said of places, in the order in which it was sent; each is feedback of its own.
+    /// Comments on places, in the order sent; each is separate feedback.
     pub comments: Vec<Comment>,
     /// A summary of the correction, in a person's words.
     pub correction_summary: Option<String>,
     /// The correction itself, inline.
     pub correction_diff: Option<String>,
-    /// Where the correction lies below the configured directory.
+    /// Path of the correction below the configured directory.
     pub correction_diff_path: Option<String>,
-    /// How much the reviewer minds.
+    /// How severe the reviewer considers it.
     pub severity: Option<Severity>,
-    /// Whether the reviewer asks that something be learned from it.
+    /// Whether the reviewer wants something to be learned from it.
     pub consider_for_improvement: Option<bool>,
-    /// The tenant, where the event names one.
+    /// The tenant, if the event names one.
     pub tenant_id: Option<String>,
     /// Free tags.
     pub tags: Vec<String>,
-    /// Every field that is not known, kept as it was.
+    /// Unknown fields, unchanged.
     pub extra: BTreeMap<String, serde_json::Value>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
-/// Why an entry could not be processed. Bad input is a value, never a panic.
+/// Why an entry could not be processed. Invalid input is a value, never a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// The kind, for programs.
     pub code: RejectCode,
-    /// The field that is wrong, where one is.
+    /// The invalid field, if any.
     pub field: Option<String>,
     /// One sentence: which field is wrong, what was found, what was expected.
     pub message: String,
@@ -181,9 +181,9 @@ pub struct Rejection {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum RejectCode {
-    /// A required field is not there.
+    /// A required field is missing.
     MissingField,
-    /// A field is there, but its value cannot be read.
+    /// A field is present, but its value cannot be read.
     InvalidField,
     /// The JSON in a payload field does not parse, or is not an object.
     InvalidJson,
@@ -195,16 +195,16 @@ pub enum RejectCode {
     GateRequestMissing,
     /// The event belongs to a tenant that this daemon does not serve.
     TenantMismatch,
-    /// A review document that cannot be acted upon (specification, "Review documents").
+    /// A review document that is not actionable (specification, "Review documents").
     InvalidDocument,
-    /// Another event has this id, by somebody else or with other content: this one is not taken for it.
+    /// Another event has this id, from another person or with other content: this one is distinct.
     ConflictingId,
     /// The entry was trimmed from its stream before it was processed: its content is lost.
     EntryTrimmed,
 }
 
 impl RejectCode {
-    /// The spelling used in records, metrics and messages.
+    /// Returns the spelling used in records, metrics and messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

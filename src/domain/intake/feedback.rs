@@ -1,4 +1,4 @@
-//! Feedback: the record made from one decision, and what the evaluator said of it.
+//! Feedback: the record made from one decision, and its evaluation.
 
 use super::comment::Comment;
 use super::event::HitlDecision;
@@ -14,49 +14,49 @@ use crate::text::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was learned from one decision: the event, redacted, with its correction, its agent and its reading.
+/// What was learned from one decision: the redacted event with its correction, agent and reading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feedback {
-    /// The feedback's id: the safe form of its decision's id, so that one name finds both.
+    /// The feedback's id: the safe form of its decision's id, so that one name identifies both.
     pub id: String,
     /// The tenant; empty for the default tenant.
     pub tenant: String,
     /// The agent whose work was judged.
     pub agent: String,
-    /// The event, its texts redacted.
+    /// The event, redacted.
     pub decision: HitlDecision,
-    /// What was changed, in words: the reviewer's, or derived from the diff.
+    /// What was changed, in words: from the reviewer, or derived from the diff.
     pub summary: Option<Summary>,
-    /// The correction, where one came and could be read.
+    /// The correction, if there was a readable one.
     pub correction: Option<Correction>,
-    /// Why an announced correction is not here, where that is so.
+    /// Why an announced correction is missing, if it is.
     pub correction_note: Option<String>,
-    /// The places that it is about, as far as the publisher says them.
+    /// The places it is about, as far as the publisher states them.
     pub places: Vec<RemarkedPlace>,
-    /// The comment that it is about; `None` for what was said of the whole.
+    /// The comment it is about; `None` for feedback on the whole.
     pub comment: Option<CommentSaid>,
-    /// How many comments and demands of comments the decision came with beside it; 0 for those.
+    /// Number of comments and demands of comments that came with the decision; 0 for those themselves.
     pub comments: usize,
-    /// What the remark demands, and which way it points.
+    /// What the comment demands, and its direction.
     pub stance: Stance,
-    /// The concern of the catalogue that it voices, where one was recognised.
+    /// The concern of the catalogue that it voices, if one was recognised.
     pub concern: Option<Match>,
-    /// How it was read by somebody who understands it, where that is so.
+    /// How it was read by a person or model, if it was.
     pub reading: Option<Reading>,
-    /// What people say that it is, because they said so of one that says almost the same.
+    /// People's mark on it, or on one that says almost the same.
     pub marked: Option<Marked>,
-    /// Which kinds of secrets were removed, and which characters that nobody sees, as `U+202E`; each once.
+    /// Kinds of secrets removed, and invisible characters, as `U+202E`; each once.
     pub redacted: Vec<String>,
 }
 
 impl Feedback {
-    /// Whether this is a correction: a rejection, an approval with changes, or an approval that makes a demand
+    /// Reports whether this is a correction: a rejection, an approval with changes, or an approval that makes a demand
     /// (specification, "Classification").
     pub fn is_correction(&self) -> bool {
         self.stance.demand || (self.comment.is_none() && self.decision.verdict != Verdict::Approved)
     }
 
-    /// The code that it is about, as far as it is known.
+    /// Returns the code it is about, as far as known.
     pub fn code(&self) -> Option<Code> {
         match &self.comment {
             Some(said) => code_of_comment(&said.comment),
@@ -64,50 +64,50 @@ impl Feedback {
         }
     }
 
-    /// Whether it says outright which way it points.
+    /// Reports whether it states its direction outright.
     pub fn is_outright(&self) -> bool {
         is_outright(&self.stance, self.concern.as_ref())
     }
 
-    /// The task that it was said of, where that is one piece of work under review: of a comment, and of a forge's review. A
-    /// gate's own task may be as wide as a project.
+    /// Returns its task if that is one piece of work under review: for a comment, and for a forge's review. A gate's
+    /// own task may be as wide as a project.
     pub fn pull_request(&self) -> Option<&str> {
         let is_review = self.comment.is_some() || self.decision.extra.contains_key("forge");
         self.decision.task_id.as_deref().filter(|_| is_review)
     }
 
-    /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
+    /// Reports whether it counts as an approval, unless it asks for something outright. A comment does not.
     pub fn approves(&self) -> bool {
         self.comment.is_none() && self.decision.verdict == Verdict::Approved
     }
 
-    /// The id of the feedback of the decision that it is part of: its own for what was said of the whole.
+    /// Returns the feedback id of the decision it is part of: its own for feedback on the whole.
     pub fn whole_id(&self) -> &str {
         whole_id(&self.id)
     }
 
-    /// What was said in words, see [`words`].
+    /// Returns its text, see [`words`].
     pub fn text(&self) -> Option<String> {
         let summary = self.summary.as_ref().map(|s| (s.text.as_str(), s.derived));
         words(summary, self.decision.reviewer_comment.as_deref())
     }
 
-    /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
+    /// Returns the text compared with other feedback: that of a correction which states a demand, unwrapped.
     pub fn compared_text(&self) -> Option<String> {
         let summary = self.summary.as_ref().map(|s| (s.text.as_str(), s.derived));
         if self.stance.demand { compared_words(summary, self.decision.reviewer_comment.as_deref()) } else { None }
     }
 }
 
-/// Stands between the id of a decision's feedback and what names a comment of it.
+/// Separates the id of a decision's feedback from the name of one of its comments.
 pub const BETWEEN: char = '#';
 
-/// The id of the feedback of the decision that a feedback is part of.
+/// Returns the feedback id of the decision that a feedback is part of.
 pub fn whole_id(feedback_id: &str) -> &str {
     feedback_id.split_once(BETWEEN).map_or(feedback_id, |(whole, _)| whole)
 }
 
-/// Whether a feedback is a comment of a decision.
+/// Reports whether a feedback is a comment of a decision.
 pub fn is_comment(feedback_id: &str) -> bool {
     feedback_id.contains(BETWEEN)
 }
@@ -115,30 +115,30 @@ pub fn is_comment(feedback_id: &str) -> bool {
 /// A demand of a comment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommentSaid {
-    /// What names it within the decision: the comment's id, and `.2`, `.3` behind it for further demands.
+    /// Its name within the decision: the comment's id, followed by `.2`, `.3` for further demands.
     pub name: String,
-    /// Its place among the comments and demands of the decision, from 0.
+    /// Its index among the comments and demands of the decision, from 0.
     pub at: usize,
-    /// Which of the comment's demands it is, from 1.
+    /// The number of the demand within the comment, from 1.
     pub part: usize,
     /// The comment, redacted.
     pub comment: Comment,
-    /// What of the body it is, where the comment makes several demands.
+    /// Its part of the body, if the comment makes several demands.
     pub demand: Option<String>,
 }
 
 impl CommentSaid {
-    /// Its words.
+    /// Returns its text.
     pub fn text(&self) -> &str {
         self.demand.as_deref().unwrap_or(&self.comment.body)
     }
 }
 
-/// From which probability of its concern on a remark says clearly what it is about.
+/// Concern probability from which a comment's subject is clear.
 const CLEAR: f64 = 0.8;
 
-/// Whether a remark says outright which way it points: it asks in so many words, or waives what is usually asked for, or its
-/// concern is clear.
+/// Reports whether a comment states its direction outright: it asks explicitly, waives what is usually asked for, or
+/// has a clear concern.
 pub fn is_outright(stance: &Stance, concern: Option<&Match>) -> bool {
     let requests = stance.waives || stance.cue.as_deref().is_some_and(is_request);
     stance.direction != Direction::Unclear && (requests || concern.is_some_and(|found| found.probability >= CLEAR))
@@ -149,21 +149,21 @@ pub fn is_outright(stance: &Stance, concern: Option<&Match>) -> bool {
 pub struct Summary {
     /// One or two sentences.
     pub text: String,
-    /// Whether the words were derived from the diff rather than given by a person.
+    /// Whether the words were derived from the diff rather than written by a person.
     pub derived: bool,
 }
 
-/// A correction: the diff a reviewer made, redacted.
+/// A correction: the reviewer's diff, redacted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// The diff as it is stored.
+    /// The stored diff.
     pub diff: String,
-    /// The files it touches, in their order.
+    /// The files it touches, in order.
     pub files: Vec<String>,
     /// Lines added.
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
-    /// Whether it was made of the suggestion blocks of the remarks.
+    /// Whether it was built from the suggestion blocks of the comments.
     pub suggested: bool,
 }

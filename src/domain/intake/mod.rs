@@ -1,8 +1,8 @@
-//! What comes in: raw entries, what they are read as, and the feedback made of decisions.
+//! Intake: raw entries, their decoded form, and the feedback made from decisions.
 //!
-//! In come the fields of a stream's entry. Out go decisions, submissions, events of the channels, or the reason why an
-//! entry is refused; and of each decision a feedback, redacted and with its correction. What a feedback means together
-//! with others is not asked here. This room may look into the leaves, `language` and `channels`.
+//! The input is the fields of a stream entry. The output is decisions, submissions, events of the channels, or the
+//! reason why an entry is rejected; and one feedback for each decision, redacted and with its correction. Combining
+//! feedback happens elsewhere. This module may depend on the leaves, `language` and `channels`.
 
 pub mod capture;
 pub mod comment;

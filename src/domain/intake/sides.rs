@@ -1,39 +1,39 @@
-//! A unified diff as its two sides, line beside line, for people who compare them.
+//! A unified diff as its two sides, line by line, for visual comparison.
 //!
-//! It reads; it does not apply or check. One pass, time linear in the text.
+//! It only reads diffs; it does not apply or check them. One pass, linear time.
 
 use super::diff::{Range, hunk_header, path};
 
 /// One file of a diff.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSides {
-    /// Its path; the new one where it was renamed, empty where the diff names none.
+    /// Its path; the new one if it was renamed, empty if the diff names none.
     pub path: String,
-    /// The lines that the diff shows.
+    /// The lines shown in the diff.
     pub hunks: Vec<Vec<Pair>>,
 }
 
-/// What was and what is, beside each other. One of them may be missing.
+/// An old and a new line, side by side. One of them may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
-    /// The line as it was.
+    /// The old line.
     pub old: Option<NumberedLine>,
-    /// The line as it is.
+    /// The new line.
     pub new: Option<NumberedLine>,
-    /// Whether both are the same line.
+    /// Whether both are the same.
     pub same: bool,
 }
 
 /// A line with its number in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberedLine {
-    /// From 1.
+    /// The version, from 1.
     pub number: usize,
-    /// Without its end.
+    /// Without its line ending.
     pub text: String,
 }
 
-/// The two sides of a diff, at most `most` pairs of lines; and whether that is all of it.
+/// Returns the two sides of a diff, at most `most` pairs of lines, and whether that is all of it.
 pub fn sides(diff: &str, most: usize) -> (Vec<FileSides>, bool) {
     let mut reader = Reader { files: Vec::new(), left: most, open: None, whole: true };
     for line in diff.lines() {
@@ -46,7 +46,7 @@ pub fn sides(diff: &str, most: usize) -> (Vec<FileSides>, bool) {
 
 struct Reader {
     files: Vec<FileSides>,
-    /// So many pairs may still be kept.
+    /// Number of pairs that may still be added.
     left: usize,
     open: Option<Hunk>,
     whole: bool,
@@ -82,7 +82,7 @@ impl Reader {
         }
     }
 
-    /// Whether the line belongs to the hunk.
+    /// Reports whether the line belongs to the hunk.
     fn hunk_line(&mut self, line: &str) -> bool {
         let Some(hunk) = &mut self.open else { return false };
         let text = line.get(1..).unwrap_or_default().to_owned();
@@ -94,14 +94,14 @@ impl Reader {
                 hunk.removed.push(hunk.old.next(text));
             }
             Some(b'+') if hunk.new.count > 0 => hunk.added.push(hunk.new.next(text)),
-            // An empty context line may have lost its space on the way.
+            // An empty context line may have lost its space in transit.
             Some(b' ') | None if hunk.old.count > 0 && hunk.new.count > 0 => {
                 hunk.pair();
                 let (old, new) = (hunk.old.next(text.clone()), hunk.new.next(text));
                 hunk.pairs.push(Pair { old: Some(old), new: Some(new), same: true });
             }
             Some(b'\\') => {}
-            // The hunk promised more lines than there are.
+            // The hunk header announced more lines than there are.
             _ => {
                 self.close();
                 return false;
@@ -125,7 +125,7 @@ impl Reader {
 }
 
 impl Hunk {
-    /// Puts what was removed beside what was added in its place.
+    /// Pairs removed lines with the added lines that replace them.
     fn pair(&mut self) {
         let (mut old, mut new) = (self.removed.drain(..), self.added.drain(..));
         loop {

@@ -1,7 +1,7 @@
-//! What people and programs submit about what was learned (specification, "Reviews"): reviews, notices of injected
-//! rules, imports, and what forges say of earlier reviews.
+//! What people and programs submit about what was learned (specification, "Reviews"): reviews, notifications of
+//! injected rules, imports, and forges' follow-ups to earlier reviews.
 //!
-//! Reading the raw fields is `decode`'s work; whether a review counts is decided by `rule` and `quorum`.
+//! Raw fields are read in `decode`; `rule` and `quorum` decide whether a review counts.
 
 use super::forge::ToldWhat;
 use crate::source::Source;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One entry of `asdlc:events:meta_hitl_decisions`.
+/// Decodes one entry of `asdlc:events:meta_hitl_decisions`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Submission {
     /// A person decided something.
@@ -18,101 +18,101 @@ pub enum Submission {
     Injection(Injection),
     /// Rules in force elsewhere.
     Import(Import),
-    /// What became of a review on a forge.
+    /// A follow-up to a review on a forge.
     FollowUp(FollowUp),
 }
 
-/// A decision of a person about what was learned, as it was submitted. Its texts are cleaned and redacted already.
+/// A person's decision about what was learned, as submitted. Its texts are already cleaned and redacted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
-    /// Its id; the same id is the same review.
+    /// Its id; equal ids mean the same review.
     pub review_id: String,
-    /// What is decided.
+    /// The decision.
     pub action: ReviewAction,
-    /// Who decides.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// When, as the reviewer says.
+    /// The time stated by the reviewer.
     pub timestamp: Timestamp,
-    /// Why: `reason` or `rationale`.
+    /// The reason: `reason` or `rationale`.
     pub reason: Option<String>,
     /// The hash of the text the reviewer saw.
     pub content_hash: Option<String>,
     /// An SSH signature, armored, of the review's
     /// [`signed_text`](crate::rules::lifecycle::signature::signed_text).
     pub signature: Option<String>,
-    /// The tenant, where one is named.
+    /// The tenant, if one is named.
     pub tenant_id: Option<String>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
-/// What a review decides, and about what.
+/// The decision of a review, and its subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "decision", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReviewAction {
-    /// The proposal is good as it is.
+    /// The proposal is good unchanged.
     Approve {
         /// The proposal.
         proposal_id: String,
     },
-    /// The proposal is turned down.
+    /// The proposal is rejected.
     Reject {
         /// The proposal.
         proposal_id: String,
     },
-    /// The proposal gets another text.
+    /// The proposal gets a new text.
     Modify {
         /// The proposal.
         proposal_id: String,
         /// The new text.
         modified_content: String,
     },
-    /// A rule leaves force.
+    /// A rule is retired.
     Retire {
         /// The rule.
         rule_id: String,
     },
-    /// A rule's approval is taken back: it leaves force.
+    /// A rule's approval is rolled back: it is no longer in force.
     RollBack {
         /// The rule.
         rule_id: String,
     },
-    /// A rule, or every rule, leaves all prompts at once. Its approvals stay.
+    /// A rule, or every rule, immediately leaves all prompts. Its approvals stay.
     Stop {
-        /// The rule; all of them where none is named.
+        /// The rule; all if none is named.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule_id: Option<String>,
     },
-    /// What was stopped may enter prompts again.
+    /// Stopped rules may enter prompts again.
     Resume {
-        /// The rule; all of them where none is named.
+        /// The rule; all if none is named.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule_id: Option<String>,
     },
-    /// An import is taken back: its rules are not known as in force elsewhere any more.
+    /// An import is withdrawn: its rules no longer count as in force elsewhere.
     WithdrawImport {
         /// Its name.
         import: String,
     },
-    /// A contradiction is decided.
+    /// A contradiction is resolved.
     Resolve {
         /// The feedback.
         feedback_id: String,
-        /// How.
+        /// The resolution.
         resolution: Resolution,
     },
     /// Two clusters ask for the same.
     MergeClusters {
         /// The cluster that ends.
         from: String,
-        /// The cluster that takes its members.
+        /// The cluster that receives its members.
         into: String,
     },
     /// Some members of a cluster ask for something else.
     SplitCluster {
         /// The cluster.
         cluster_id: String,
-        /// The members that go to a cluster of their own.
+        /// The members that move to a new cluster.
         feedback_ids: Vec<String>,
     },
     /// A person words the rule of a cluster that has none.
@@ -126,52 +126,52 @@ pub enum ReviewAction {
     MoveFeedback {
         /// The feedback.
         feedback_id: String,
-        /// The cluster it goes to.
+        /// The target cluster.
         into: String,
     },
-    /// Two clusters, or feedback that is in none, ask for the same.
+    /// Two clusters, or unclustered feedback, ask for the same.
     Same {
         /// One of them: a cluster or a feedback.
         a: String,
-        /// The other one.
+        /// The other.
         b: String,
     },
-    /// Two clusters, or feedback that is in none, ask for different things: nothing puts them together but people.
+    /// Two clusters, or unclustered feedback, ask for different things: only people can merge them.
     KeepApart {
         /// One of them: a cluster or a feedback.
         a: String,
-        /// The other one.
+        /// The other.
         b: String,
     },
-    /// Somebody looked at a list of feedback and says which of it asks for the same.
+    /// A person sorted a list of feedback by what asks for the same.
     Sort {
-        /// The feedback that asks for the same: one group from now on.
+        /// The feedback that asks for the same: one cluster from now on.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         same: Vec<String>,
-        /// The feedback that asks for something else than these; where there are none, for something else each.
+        /// The feedback that asks for something other than these; if there are none, for something different each.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         others: Vec<String>,
         /// The feedback that asks for nothing.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nothing: Vec<String>,
-        /// The feedback that asks for something too particular for a rule.
+        /// The feedback that asks for something too specific for a rule.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         particular: Vec<String>,
         /// The cluster, or the feedback, that `same` belongs to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         into: Option<String>,
     },
-    /// What a feedback asks for, in the words of a person.
+    /// A person's mark on what a feedback asks for.
     Mark {
         /// The feedback.
         feedback_id: String,
-        /// What it is.
+        /// The mark.
         mark: Mark,
-        /// The concern that it voices, by its id; only with `DEMAND`.
+        /// The id of the concern that it voices; only with `DEMAND`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         demand: Option<String>,
     },
-    /// Nothing shall be learned from these any more.
+    /// These are excluded from learning.
     Retract {
         /// Everything this reviewer said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,19 +182,19 @@ pub enum ReviewAction {
     },
 }
 
-/// What a stop of no rule in particular is about.
+/// The subject of a stop without a particular rule.
 pub const ALL_RULES: &str = "all rules";
 
-/// What a review of the roster names as its proposal. Proposals are numbered, so none is ever called so.
+/// The proposal name in a review of the roster. Proposals are numbered, so none has this name.
 pub const ROSTER: &str = "ROSTER";
 
 impl ReviewAction {
-    /// Whether it decides about the version of the roster that waits.
+    /// Reports whether it decides about the pending version of the roster.
     pub fn is_about_roster(&self) -> bool {
         matches!(self, ReviewAction::Approve { proposal_id } | ReviewAction::Reject { proposal_id } if proposal_id == ROSTER)
     }
 
-    /// What is decided, in a word or two.
+    /// Returns the decision in a word or two.
     pub fn word(&self) -> &'static str {
         match self {
             ReviewAction::Approve { .. } => "approval",
@@ -218,7 +218,7 @@ impl ReviewAction {
         }
     }
 
-    /// The feedback and groups that it says something of; none where it is about rules.
+    /// Returns the feedback and clusters it is about; none if it is about rules.
     pub fn teaches_about(&self) -> Vec<&str> {
         match self {
             ReviewAction::Approve { .. }
@@ -246,7 +246,7 @@ impl ReviewAction {
         }
     }
 
-    /// The id of what it is decided about.
+    /// Returns the id of its subject.
     pub fn subject(&self) -> &str {
         match self {
             ReviewAction::Approve { proposal_id: id }
@@ -277,20 +277,20 @@ impl ReviewAction {
     }
 }
 
-/// What a person says that a feedback is.
+/// A person's mark on a feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Mark {
     /// It asks for nothing: praise, a report, a question.
     Nothing,
-    /// It asks for something that is too particular for a rule.
+    /// It asks for something too specific for a rule.
     Particular,
-    /// It asks for something that the catalogue knows.
+    /// It asks for something in the catalogue.
     Demand,
 }
 
 impl Mark {
-    /// As it is written in records and messages.
+    /// Returns the spelling in records and messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Mark::Nothing => "NOTHING",
@@ -300,44 +300,44 @@ impl Mark {
     }
 }
 
-/// What people say that a remark is, or one that says almost the same.
+/// People's mark on a comment, or on one that says almost the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Marked {
-    /// What it is.
+    /// The mark.
     pub mark: Mark,
-    /// The concern that it voices, where it is a demand.
+    /// The concern that it voices, if it is a demand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub demand: Option<String>,
-    /// The review that says so.
+    /// The review with the mark.
     pub by: String,
-    /// The feedback that the review was about, where this one only says almost the same.
+    /// The feedback that the review was about, if this one only says almost the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
 }
 
 impl Marked {
-    /// Whether there is nothing in it that a rule could say.
+    /// Reports whether it contains nothing for a rule.
     pub fn teaches_nothing(&self) -> bool {
         self.mark != Mark::Demand
     }
 }
 
-/// How a tiebreak was decided (specification, "Reviews").
+/// The outcome of a tiebreak (specification, "Reviews").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Resolution {
     /// This side holds in general: a proposal follows.
     Generalizable,
-    /// This side holds in this case only.
+    /// This side holds only in this case.
     EdgeCase,
     /// Nothing is learned from it.
     Ignore,
-    /// The two sides do not contradict each other: both hold, and the remark counts like any other.
+    /// The two sides do not contradict each other: both hold, and the comment counts normally.
     NoContradiction,
 }
 
 impl Resolution {
-    /// As it is written in records and messages.
+    /// Returns the spelling in records and messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Resolution::Generalizable => "GENERALIZABLE",
@@ -348,89 +348,89 @@ impl Resolution {
     }
 }
 
-/// A notice of the rules that entered one prompt.
+/// A notification of the rules that entered one prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Injection {
-    /// Its id; the same id is the same notice.
+    /// Its id; equal ids mean the same follow-up.
     pub injection_id: String,
-    /// The tenant, where one is named.
+    /// The tenant, if one is named.
     pub tenant_id: Option<String>,
     /// The agent whose prompt it was.
     pub agent: String,
-    /// The agent's session, where it is known.
+    /// The agent's session, if known.
     pub session_id: Option<String>,
-    /// When the prompt was made.
+    /// When the prompt was built.
     pub timestamp: Timestamp,
     pub rules: Vec<InjectedRule>,
-    /// Rules that were left out, to compare.
+    /// Rules left out for comparison.
     pub held_out: Vec<String>,
     /// Hash of the prompt without its rules.
     pub base_hash: String,
-    /// Hash of the prompt as it was used.
+    /// Hash of the prompt used.
     pub prompt_hash: String,
 }
 
 /// A rule in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InjectedRule {
-    /// Its id.
+    /// The line's id.
     pub rule_id: String,
-    /// The version whose text it was.
+    /// The version of its text.
     pub version: u32,
 }
 
-/// What was said on a forge about an earlier review.
+/// A follow-up on a forge to an earlier review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUp {
-    /// Its id; the same id is the same notice.
+    /// Its id; equal ids mean the same follow-up.
     pub follow_up_id: String,
-    /// The tenant, where one is named.
+    /// The tenant, if one is named.
     pub tenant_id: Option<String>,
-    /// What the forge is called in the configuration.
+    /// The forge's name in the configuration.
     pub forge: String,
     /// `owner/name`
     pub repository: String,
     /// The number of the pull request or change.
     pub number: String,
-    /// What became of it.
+    /// What happened to it.
     pub what: ToldWhat,
-    /// The decision that the review was recorded as.
+    /// The decision recorded for the review.
     pub decision_id: String,
-    /// The forge's number of the remark; none where it is the whole review.
+    /// The forge's number for the comment; `None` for the whole review.
     pub remark: Option<String>,
-    /// The account that did it.
+    /// The account responsible.
     pub by: String,
-    /// What is said in its place.
+    /// The replacement text.
     pub text: Option<String>,
-    /// When it was told.
+    /// When it was reported.
     pub timestamp: Timestamp,
 }
 
-/// Rules that are in force elsewhere, as a file of another tool lists them.
+/// Rules in force elsewhere, as listed in another tool's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What the file is called here; the next import of that name replaces this one.
+    /// The file's name here; the next import of that name replaces this one.
     pub name: String,
-    /// The tenant, where one is named.
+    /// The tenant, if one is named.
     pub tenant_id: Option<String>,
-    /// The agents they are for; all where none is named.
+    /// The agents they are for; all if none is named.
     pub agents: Vec<String>,
-    /// Who imported them.
+    /// The importer.
     pub imported_by: String,
-    /// When.
+    /// The import time.
     pub imported_at: Timestamp,
     pub file_hash: String,
     pub rules: Vec<ImportedRule>,
 }
 
-/// One of them.
+/// One imported rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedRule {
-    /// The line of the file it stands on.
+    /// Its line in the file.
     pub line: u32,
-    /// The heading it stands under.
+    /// The heading it is under.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }

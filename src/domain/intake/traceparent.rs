@@ -1,21 +1,21 @@
-//! The trace that an entry belongs to, as its fields `traceparent` and `tracestate` name it (W3C Trace Context). A field that
-//! makes no sense counts as none: the entry is worth more than its trace.
+//! The trace of an entry, from its fields `traceparent` and `tracestate` (W3C Trace Context). An invalid field counts
+//! as absent: the entry is worth more than its trace.
 
 use super::event::RawEntry;
 
-/// A longer `tracestate` is dropped: nobody has to pass it on.
+/// A longer `tracestate` is dropped, as the standard permits.
 const MAX_STATE: usize = 512;
 
-/// A place in a trace, at which somebody else may go on.
+/// A point in a trace at which others may continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceContext {
-    /// The trace, the span in it, and whether it is recorded; in version 00.
+    /// The trace, the span, and the sampling flag; in version 00.
     pub traceparent: String,
-    /// What tracing systems add for themselves.
+    /// Additions of tracing systems.
     pub tracestate: Option<String>,
 }
 
-/// The entry's trace, in version 00 whatever later version it came in; `None` where it names none.
+/// Returns the entry's trace, converted to version 00 from any later one; `None` if it names none.
 pub fn trace_context(entry: &RawEntry) -> Option<TraceContext> {
     let traceparent = version_00(field(entry, "traceparent")?)?;
     let tracestate = field(entry, "tracestate").filter(|state| is_state(state)).map(str::to_owned);
@@ -32,14 +32,14 @@ fn version_00(text: &str) -> Option<String> {
     let mut next = |length: usize| parts.next().filter(|part| part.len() == length && is_hex(part));
     let (version, trace, span, flags) = (next(2)?, next(32)?, next(16)?, next(2)?);
     let is_zero = |part: &str| part.bytes().all(|b| b == b'0');
-    // Only later versions may have more to say.
+    // Only later versions may have more fields.
     if version == "ff" || is_zero(trace) || is_zero(span) || (version == "00" && parts.next().is_some()) {
         return None;
     }
     Some(format!("00-{trace}-{span}-{flags}"))
 }
 
-/// A list of `key=value`. What the values mean is not looked at.
+/// Reports whether a text is a list of `key=value`. The values are not checked.
 fn is_state(text: &str) -> bool {
     let is_plain = |member: &str| member.contains('=') && member.bytes().all(|b| matches!(b, b' '..=b'~'));
     text.len() <= MAX_STATE && text.split(',').all(is_plain)

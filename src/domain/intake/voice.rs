@@ -1,17 +1,17 @@
-//! Whose voice a remark is: a person's, or a program's that nobody stands behind.
+//! Whose voice a comment is: a person's, or a program's.
 //!
-//! Who reviews is told by a name alone, so this is read off names: those that the channels give to programs, those of
-//! known tools, and those that end like a bot's.
+//! Reviewers are known by name only, so this is derived from names: those that the channels give to programs, those of
+//! known tools, and those with a bot's suffix.
 
-/// The voice of every user whom nobody named: two sessions may be one person's.
+/// The voice of all unnamed users: two sessions may be one person's.
 pub const UNNAMED: &str = "user without a name";
 
-/// The voice of the program that reported.
+/// Returns the voice of the reporting program.
 pub fn program(name: &str) -> String {
     format!("{name} (program)")
 }
 
-/// Whether a remark of this name is a program's. All programs together are one voice, and none without a person's.
+/// Reports whether this name is a program's. All programs together are one voice, and none without a person's.
 pub fn is_program(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let first = name.split([' ', '@', '/']).next().unwrap_or_default();
@@ -19,7 +19,7 @@ pub fn is_program(name: &str) -> bool {
     marked || TOOLS.binary_search(&first).is_ok()
 }
 
-/// Tools that run, test, check or format, and services that do so. Sorted. None that people are called by, too.
+/// Tools that run, test, check or format, and services that do so. Sorted. Excludes names of people.
 const TOOLS: &[&str] = &[
     "bandit",
     "bats",

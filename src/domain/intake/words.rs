@@ -1,12 +1,12 @@
-//! The words of what was said, and what of them is compared.
+//! The words of a comment, and those that are compared.
 
 use crate::text::language::comment;
 
-/// What was said in words: the reviewer's summary and comment (specification, "Learning: Similarity").
+/// Returns the text in words: the reviewer's summary and comment (specification, "Learning: Similarity").
 ///
-/// A summary that was derived from a diff speaks only where the reviewer said nothing: it names files, and would make
-/// remarks about the same file look alike. A suggestion block is the correction and speaks only where nothing else does.
-/// `None` where there are no words at all.
+/// A summary derived from a diff is used only if the reviewer wrote nothing: it names files, and would make comments
+/// about the same file look alike. A suggestion block is the correction and is used only if there is nothing else.
+/// `None` if there are no words.
 pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
     let said = comment.and_then(comment::beside_suggestions);
     match (summary, said) {
@@ -17,8 +17,8 @@ pub fn words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<Str
     }
 }
 
-/// What is compared of what was said: the words, unwrapped. A suggestion is an edit and no text; where there is nothing else,
-/// there is nothing to compare by words.
+/// Returns the text to compare: the words, unwrapped. A suggestion is an edit, not text; if there is nothing else,
+/// there are no words to compare.
 pub fn compared_words(summary: Option<(&str, bool)>, comment: Option<&str>) -> Option<String> {
     let said = comment.and_then(comment::beside_suggestions);
     if said.is_none() && summary.is_none() {

@@ -1,4 +1,4 @@
-//! Records made from what the evaluator knows: the words and numbers that people read in the store.
+//! Records built from what the evaluator knows: the words and numbers that people read in the store.
 
 use super::layout;
 use super::record::{
@@ -20,16 +20,16 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How many files a correction's reference names.
+/// Maximum files in a correction's reference.
 const FILES: usize = 20;
-/// How many reviewers a cluster's file names.
+/// Maximum reviewers in a cluster's file.
 const REVIEWERS: usize = 20;
-/// How much of a remark an edge case or a contradiction quotes, in characters.
+/// How much of a comment a one-off or a contradiction quotes, in characters.
 const QUOTE: usize = 400;
-/// How much of each field a dead letter's record keeps, in characters.
+/// How much of each field is kept in a dead letter's record, in characters.
 const FIELD: usize = 400;
 
-/// A decision record, and the diff to store beside it.
+/// Builds a decision record, and the diff to store with it.
 pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord, Option<String>) {
     let d = &feedback.decision;
     let correction = feedback.correction.as_ref();
@@ -79,7 +79,7 @@ pub fn decision(feedback: &Feedback, evaluation: Evaluation) -> (DecisionRecord,
     (record, feedback.correction.as_ref().map(|c| c.diff.clone()))
 }
 
-/// The same decision arrived on another stream: takes over what the record does not have, and nothing else.
+/// Fills in only what the record lacks, if the same decision arrived on another stream.
 pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
     fn fill<T: Clone>(ours: &mut Option<T>, theirs: &Option<T>) {
         if ours.is_none() {
@@ -124,7 +124,7 @@ pub fn fill_missing(record: &mut DecisionRecord, other: &Feedback) {
     section.redacted.dedup();
 }
 
-/// What the record says of a correction that is stored at a path.
+/// Builds the record's reference to a correction stored at a path.
 fn kept(correction: &Correction, path: String) -> CorrectionRef {
     CorrectionRef {
         path,
@@ -135,7 +135,7 @@ fn kept(correction: &Correction, path: String) -> CorrectionRef {
     }
 }
 
-/// A cluster's file.
+/// Builds a cluster's file.
 pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) -> ClusterRecord {
     let mut reviewers: Vec<(&String, &u64)> = cluster.reviewers.iter().collect();
     reviewers.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -176,7 +176,7 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
     }
 }
 
-/// An edge case for a decision that was evaluated as one.
+/// Builds a one-off for a decision evaluated as one.
 pub fn edge_case(id: String, record: &DecisionRecord, path: &str) -> EdgeCaseRecord {
     let what = match record.text() {
         Some(text) => line(&text, QUOTE),
@@ -200,7 +200,7 @@ pub fn edge_case(id: String, record: &DecisionRecord, path: &str) -> EdgeCaseRec
     }
 }
 
-/// Its like arrived: the edge case is part of a pattern now.
+/// Promotes a one-off to part of a pattern, as similar comments arrived.
 pub fn promote(record: &mut EdgeCaseRecord, cluster: &Cluster, now: Timestamp) {
     record.status = EdgeCaseStatus::Promoted;
     record.promoted_to = Some(cluster.id.clone());
@@ -213,7 +213,7 @@ pub fn promote(record: &mut EdgeCaseRecord, cluster: &Cluster, now: Timestamp) {
     ));
 }
 
-/// A contradiction, both sides cited.
+/// Builds a contradiction, citing both sides.
 pub fn ambiguous(
     feedback: &Feedback,
     path: &str,
@@ -276,14 +276,14 @@ pub fn ambiguous(
     }
 }
 
-/// The record of an entry that could not be processed: redacted and shortened, since Git never forgets.
+/// Builds the record of an entry that could not be processed: redacted and shortened, since Git never forgets.
 pub fn dead_letter(entry: &RawEntry, rejection: &Rejection, personal: &Personal) -> DeadLetterRecord {
-    // Cleaned first: a hidden character inside a secret would hide it.
+    // Cleaned first: a hidden character inside a secret would hide the secret.
     let tame = |text: &str| line(&redact(&personal.clean(text)).text, FIELD);
     let mut fields = BTreeMap::new();
     for (name, value) in entry.fields.iter().take(64) {
         let mut value = Value::String(personal.clean(&String::from_utf8_lossy(value)));
-        // What is called `password` is masked whatever it looks like.
+        // A field called `password` is masked whatever its content.
         redact_json(name, &mut value);
         let mut name = tame(name);
         while fields.contains_key(&name) {

@@ -1,60 +1,60 @@
-//! Which record a changed file of the store is, and reading it.
+//! Maps a changed file of the store to its record, and parses it.
 //!
-//! Pure: the caller brings the content, and fills in the vectors. A file that cannot be read is a value too: people
-//! edit the store by hand. Files that hold no record (notes, diffs, schemas, the roster) are passed over.
+//! Pure: the caller provides the content and fills in the vectors. An unreadable file is a value too: people edit the
+//! store by hand. Files without a record (notes, diffs, schemas, the roster) are skipped.
 
 use super::layout;
 use super::record::{DecisionRecord, Registered, Stored, StoredKind};
 use crate::text::language::similarity::DemandVector;
 
-/// How large a record file may be, in bytes. The daemon writes none that comes near it.
+/// The largest record file, in bytes. The daemon writes none near this size.
 pub const MAX_RECORD_BYTES: usize = 8 << 20;
 
-/// How a file differs between two commits.
+/// The difference of a file between two commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// Its path.
     pub path: String,
-    /// Its new content; `None` where it was removed.
+    /// Its new content; `None` if it was removed.
     pub content: Option<Vec<u8>>,
 }
 
-/// A change of the store as the index takes it up. Applying one twice is the same as once.
+/// A change of the store as applied to the index. Idempotent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IndexUpdate {
     /// A record was written.
     Written {
-        /// Where.
+        /// Its path.
         path: String,
-        /// What.
+        /// The record.
         record: Stored,
-        /// Of a decision: the vector of its text, where it has one. [`read_change`] leaves it empty: vectors are the
-        /// embedder's.
+        /// For a decision: the vector of its text, if any. [`read_change`] leaves it empty: the embedder computes
+        /// vectors.
         vector: Option<DemandVector>,
     },
-    /// A file was removed: whatever the index has from that path goes.
+    /// A file was removed: everything indexed from that path is removed.
     Removed {
-        /// Where it was.
+        /// Its path.
         path: String,
     },
-    /// A file is there that cannot be read as the record its path promises (a hand edit went wrong). What the
-    /// index had from that path stays; the file is listed by `doctor`.
+    /// A file that cannot be parsed as the record its path implies (a failed hand edit). What was indexed from that
+    /// path stays; `doctor` lists the file.
     Unreadable {
-        /// Where.
+        /// Its path.
         path: String,
-        /// Why.
+        /// The reason.
         message: String,
     },
 }
 
 impl IndexUpdate {
-    /// A record that was written where it belongs, without a vector.
+    /// Builds the update for a record at its proper path, without a vector.
     pub fn of(record: impl Into<Stored>) -> IndexUpdate {
         let record = record.into();
         IndexUpdate::Written { path: record.path(), record, vector: None }
     }
 
-    /// A record that was written at a path, and the comments of a decision; all without vectors.
+    /// Builds the updates for a record written at a path, and for the comments of a decision; all without vectors.
     pub fn written(path: String, record: Stored) -> Vec<IndexUpdate> {
         let views: Vec<IndexUpdate> = DecisionRecord::of(&record).map_or_else(Vec::new, |decision| {
             decision
@@ -70,7 +70,7 @@ impl IndexUpdate {
         [vec![IndexUpdate::Written { path, record, vector: None }], views].concat()
     }
 
-    /// The decision that was written, where it is one.
+    /// Returns the written decision, if it is one.
     pub fn decision(&self) -> Option<&DecisionRecord> {
         match self {
             IndexUpdate::Written { record, .. } => DecisionRecord::of(record),
@@ -79,8 +79,8 @@ impl IndexUpdate {
     }
 }
 
-/// What a changed file means for the index: nothing where its path promises no record, and for a decision something for
-/// each of its comments, after the decision itself.
+/// Returns the index updates for a changed file: none if its path implies no record; for a decision also one per
+/// comment, after the decision itself.
 pub fn read_change(change: FileChange) -> Vec<IndexUpdate> {
     let path = change.path;
     let Some(kind) = StoredKind::of(&path) else { return Vec::new() };

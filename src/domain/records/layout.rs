@@ -1,7 +1,7 @@
-//! Where each record lies in the store (specification, "The store"). The only place that knows.
+//! The path of each record in the store (specification, "The store"). The only place that knows.
 //!
-//! What grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour are
-//! in `benches/RESULTS.md`.
+//! Whatever grows with time is sharded by time: a date directory, and below it the hour. The figures behind the hour
+//! are in `benches/RESULTS.md`.
 
 use super::message::AlertKind;
 pub use super::rule_status::RULES;
@@ -11,29 +11,29 @@ use crate::source::entry_time;
 use crate::text::ids::{Gate, safe_name, short_hash};
 use jiff::{Timestamp, tz::TimeZone};
 
-/// The version of this layout; derived state that was made from another one is made again.
+/// The version of this layout; derived state from another version is rebuilt.
 pub const VERSION: u32 = 1;
-/// Everything the daemon writes lies below this directory.
+/// The directory that contains everything the daemon writes.
 pub const ROOT: &str = "feedback";
 /// The roster.
 pub const ROSTER: &str = "reviewers.yaml";
-/// What was taken out of the history.
+/// What was purged from the history.
 pub const PURGES: &str = "purges.yaml";
-/// Which store it is.
+/// The store's identity.
 pub const STORE: &str = "store.yaml";
-/// Since when changes of the roster need approvals.
+/// When roster changes started to need approvals.
 pub const ROSTERS: &str = "rosters.yaml";
-/// Since when signatures are required.
+/// When signatures became required.
 pub const SIGNATURES: &str = "signatures.yaml";
-/// Concerns that the store adds to the shipped catalogue, or puts in the place of shipped ones.
+/// Concerns that the store adds to the shipped catalogue, or that replace shipped ones.
 pub const CATALOGUE: &str = "catalogue/";
-/// The file in it that is made from what people taught.
+/// The file in it that is built from what people taught.
 pub const LEARNED: &str = "catalogue/learned.yaml";
 /// Decision records.
 pub const DECISIONS: &str = "feedback/decisions/";
 /// Diffs.
 pub const CORRECTIONS: &str = "feedback/corrections/";
-/// Clusters.
+/// The number of clusters.
 pub const CLUSTERS: &str = "feedback/clusters/";
 /// Proposals that await review.
 pub const PROPOSED: &str = "feedback/rules/proposed/";
@@ -43,25 +43,25 @@ pub const ACTIVE: &str = "feedback/rules/active/";
 pub const STOPPED: &str = "feedback/rules/stopped.yaml";
 /// Rules in force elsewhere.
 pub const IMPORTED: &str = "feedback/rules/imported/";
-/// Decisions of people about what was learned.
+/// Reviews by people of what was learned.
 pub const REVIEWS: &str = "feedback/reviews/";
-/// Those that count about changes of the roster.
+/// Those that count, about roster changes.
 pub const ROSTER_REVIEWS: &str = "feedback/reviews/roster/";
 /// Which rules entered which prompt.
 pub const INJECTIONS: &str = "feedback/injections/";
-/// What was said about earlier reviews.
+/// Statements about earlier reviews.
 pub const FOLLOW_UPS: &str = "feedback/follow_ups/";
-/// What a language model was asked and answered.
+/// Questions to a language model, and its answers.
 pub const ADVICE: &str = "feedback/advice/";
-/// How a language model read remarks.
+/// A language model's readings of comments.
 pub const READINGS: &str = "feedback/readings/";
-/// What people should look at.
+/// What needs people's attention.
 pub const ALERTS: &str = "feedback/alerts/";
 /// Decided contradictions.
 pub const RESOLVED: &str = "feedback/ambiguous/resolved/";
 /// Reports.
 pub const REPORTS: &str = "feedback/reports/";
-/// Edge cases.
+/// One-offs.
 pub const EDGE_CASES: &str = "feedback/edge_cases/";
 /// Open contradictions.
 pub const AMBIGUOUS: &str = "feedback/ambiguous/";
@@ -69,16 +69,16 @@ pub const AMBIGUOUS: &str = "feedback/ambiguous/";
 pub const TURNS: &str = "feedback/turns/";
 /// Refined prompts.
 pub const REFINEMENTS: &str = "feedback/refinements/";
-/// What actions came to, and the answers.
+/// Results of actions, and the answers.
 pub const ACTIONS: &str = "feedback/actions/";
 /// Review documents.
 pub const ITERATIONS: &str = "feedback/iterations/";
 /// Entries that could not be processed.
 pub const DEAD_LETTERS: &str = "feedback/alerts/dead_letters/";
 
-/// The length of a digest at the end of a name: `-h` and twelve hexadecimal digits.
+/// The length of a name's trailing digest: `-h` and twelve hexadecimal digits.
 const DIGEST: usize = 14;
-/// How the files of records end.
+/// The extensions of record files.
 const ENDS: [&str; 3] = ["yaml", "json", "diff"];
 
 /// `feedback/decisions/<gate>/<yyyy>/<mm>/<dd>/<hh>/<decision_id>.yaml`, all in UTC.
@@ -88,7 +88,7 @@ pub fn decision(gate: Gate, at: Timestamp, decision_id: &str) -> String {
 
 /// `feedback/corrections/<yyyy>/<mm>/<dd>/<task_id|no-task>/<decision_id>.diff`, in UTC.
 ///
-/// The date stands before the task: a directory that holds every task ever seen is written anew with each commit.
+/// The date precedes the task: a directory with every task ever seen would be rewritten by each commit.
 pub fn correction(at: Timestamp, task_id: Option<&str>, decision_id: &str) -> String {
     let task = task_id.map_or_else(|| "no-task".to_owned(), file_name);
     format!("{CORRECTIONS}{}/{task}/{}.diff", day(at), file_name(decision_id))
@@ -104,12 +104,12 @@ pub fn proposal(proposal_id: &str) -> String {
     format!("{PROPOSED}{proposal_id}.yaml")
 }
 
-/// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory tells where the rule stands.
+/// `feedback/rules/<directory>/RULE-<year>-<nnnn>.yaml`: the directory shows the rule's status.
 pub fn rule(proposal_id: &str, status: ProposalStatus) -> String {
     format!("{RULES}{}/{proposal_id}.yaml", status.state().as_str())
 }
 
-/// Every place that a rule's file can have in its life.
+/// Returns every path that a rule's file can have in its life.
 pub fn rule_paths(proposal_id: &str) -> Vec<String> {
     [RuleState::Proposed, RuleState::Active, RuleState::Rejected, RuleState::Retired]
         .map(|state| format!("{RULES}{}/{proposal_id}.yaml", state.as_str()))
@@ -126,7 +126,7 @@ pub fn review(at: Timestamp, review_id: &str) -> String {
     format!("{REVIEWS}{}/{}.yaml", day(at), file_name(review_id))
 }
 
-/// `feedback/reviews/roster/<review_id>.yaml`, all in one directory: each counts whatever becomes of its file, and so the
+/// `feedback/reviews/roster/<review_id>.yaml`, all in one directory: each counts whatever happens to its file, so the
 /// history of the directory is read.
 pub fn roster_review(review_id: &str) -> String {
     format!("{ROSTER_REVIEWS}{}.yaml", file_name(review_id))
@@ -137,12 +137,12 @@ pub fn injection(at: Timestamp, injection_id: &str) -> String {
     format!("{INJECTIONS}{}/{}.yaml", hour(at), file_name(injection_id))
 }
 
-/// `feedback/follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`, by the day on which it was told.
+/// `feedback/follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`, by the day it was reported.
 pub fn follow_up(at: Timestamp, follow_up_id: &str) -> String {
     format!("{FOLLOW_UPS}{}/{}.yaml", day(at), file_name(follow_up_id))
 }
 
-/// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day on which it was asked.
+/// `feedback/advice/<yyyy>/<mm>/<dd>/<hash>.yaml`, by the day it was asked.
 pub fn advice(at: Timestamp, question_hash: &str) -> String {
     format!("{ADVICE}{}/{}.yaml", day(at), file_name(question_hash))
 }
@@ -163,7 +163,7 @@ pub fn weekly_report(year: i16, week: i8) -> String {
     format!("{REPORTS}{year:04}/{year:04}-W{week:02}.md")
 }
 
-/// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred a directory.
+/// `feedback/edge_cases/<year>/<nn>00/EDGE-<year>-<nnnn>.yaml`: a hundred per directory.
 pub fn edge_case(year: i16, number: u32) -> String {
     format!("{EDGE_CASES}{year}/{:02}00/{}.yaml", number / 100, crate::text::ids::numbered("EDGE", year, number))
 }
@@ -208,13 +208,13 @@ pub fn iteration(target: &str, id: &str) -> String {
     format!("{ITERATIONS}{}/{}.yaml", file_name(target), file_name(id))
 }
 
-/// Where a comment's part of a decision record is: the record's path with the comment's name behind `#`. No file has such a
-/// path, since `#` is in no [`safe_name`].
+/// Returns the path of a comment in a decision record: the record's path, `#` and the comment's name. No file has such
+/// a path, since `#` is in no [`safe_name`].
 pub fn of_comment(path: &str, name: &str) -> String {
     format!("{path}{BETWEEN}{name}")
 }
 
-/// The file that a path of a record is in, and the name of the comment, where it is that of one.
+/// Splits a record's path into its file and the comment's name, if any.
 pub fn file_and_comment(path: &str) -> (&str, Option<&str>) {
     match path.split_once(BETWEEN) {
         Some((file, name)) => (file, Some(name)),
@@ -222,30 +222,30 @@ pub fn file_and_comment(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a path is that of a file anywhere below a directory.
+/// Reports whether a path is a file anywhere below a directory.
 pub fn is_below(root: &str, path: &str, end: &str) -> bool {
     path.starts_with(root) && path.ends_with(end)
 }
 
-/// Whether a path is that of a file directly in a directory, not further below.
+/// Reports whether a path is a file directly in a directory.
 pub fn is_in(root: &str, path: &str, end: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| !rest.contains('/') && rest.ends_with(end))
 }
 
-/// Whether a path is that of a turn's file with this name.
+/// Reports whether a path is a turn's file with this name.
 pub fn is_of_turn(path: &str, name: &str) -> bool {
     let Some(rest) = path.strip_prefix(TURNS) else { return false };
     let parts: Vec<&str> = rest.split('/').collect();
     parts.len() == 3 && parts[2] == name
 }
 
-/// The year in which something happened, in UTC.
+/// Returns the year of a time, in UTC.
 pub fn year(at: Timestamp) -> i16 {
     at.to_zoned(TimeZone::UTC).year()
 }
 
-/// The part of a path for an id. Some file systems take names for the same that differ only in the case of their letters,
-/// so an id with a capital letter gets a digest of itself, unless it ends with one already.
+/// Returns the path component for an id. Some file systems ignore case, so an id with a capital letter gets a digest of
+/// itself, unless it already ends with one.
 fn file_name(id: &str) -> String {
     let name = safe_name(id);
     let has_capital = name.bytes().any(|byte| byte.is_ascii_uppercase());
@@ -261,14 +261,13 @@ fn ends_with_digest(name: &str) -> bool {
     digest.is_some_and(|digest| digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// The id that a part of a path is for, as far as the name tells it: without the digest for its capital letters.
+/// Returns the id of a path component, as far as the name shows it: without the digest for its capital letters.
 pub fn id_of_name(name: &str) -> &str {
     let id = name.len().checked_sub(DIGEST).and_then(|at| name.get(..at));
     id.filter(|id| with_digest(id) == name).unwrap_or(name)
 }
 
-/// Where a file lies in a store that an earlier version wrote, if not here: there, capital letters made no difference to
-/// a name.
+/// Returns the path of a file in a store written by an earlier version, if different: there, names ignored case.
 pub fn earlier(path: &str) -> Option<String> {
     let part = |part: &str| {
         let (name, end) = part.rsplit_once('.').filter(|(_, end)| ENDS.contains(end)).unwrap_or((part, ""));

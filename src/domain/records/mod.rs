@@ -1,8 +1,8 @@
-//! What is kept, where it lies, and what is published of it.
+//! What is kept, where it is stored, and what is published of it.
 //!
-//! In come feedback, groups and what people and channels sent. Out go records and their paths in the store, the rows of
-//! the index that follow from a record, and the messages to publish. Nothing is decided here. This room may look into
-//! the leaves, `language`, `channels`, `intake` and `grouping`.
+//! Input: feedback, clusters and what people and channels sent. Output: records and their paths in the store, the index
+//! rows derived from them, and the messages to publish. Nothing is decided here. This module may use the leaves,
+//! `language`, `channels`, `intake` and `grouping`.
 
 pub mod asyncapi;
 pub mod build;

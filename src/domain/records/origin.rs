@@ -1,12 +1,12 @@
-//! What the daemon writes once into a store: which store it is, and since when signatures are required, and approvals of changes
-//! of the roster.
+//! What the daemon writes once into a store: the store's identity, and since when signatures, and approvals of roster
+//! changes, are required.
 //!
-//! Each counts as it was when it first appeared; a later change is undone. None is a secret.
+//! Each counts as it first appeared; later changes are undone. None is a secret.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// `store.yaml`: which store it is. A signature is for one store.
+/// `store.yaml`: the store's identity. A signature is for one store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreIdentity {
     /// `feedbackd.store/1`
@@ -16,45 +16,45 @@ pub struct StoreIdentity {
 }
 
 impl StoreIdentity {
-    /// The identity of a store with this id.
+    /// Creates the identity of a store with this id.
     pub fn new(store_id: &str) -> StoreIdentity {
         StoreIdentity { schema: "feedbackd.store/1".to_owned(), store_id: store_id.to_owned() }
     }
 }
 
-/// `rosters.yaml`: since when changes of the roster need approvals. The roster of the commit that brings this file is in force
-/// from then on, and each later one when a quorum of the one before approved it.
+/// `rosters.yaml`: since when roster changes need approvals. The roster of the commit that adds this file is in force
+/// from then on, and each later one once a quorum of its predecessor approved it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RostersSince {
     /// `feedbackd.rosters/1`
     pub schema: String,
-    /// Since when.
+    /// When it became pending.
     pub since: Timestamp,
-    /// The hash of the roster that it began with, for people.
+    /// The hash of the initial roster, for people.
     #[serde(default)]
     pub roster_hash: String,
 }
 
 impl RostersSince {
-    /// Changes need approvals from now on; it begins with this roster.
+    /// Requires approvals of changes from now on, starting with this roster.
     pub fn new(since: Timestamp, roster_hash: String) -> RostersSince {
         RostersSince { schema: "feedbackd.rosters/1".to_owned(), since, roster_hash }
     }
 }
 
-/// `signatures.yaml`: since when signatures are required, and what was in force then. That stays in force without.
+/// `signatures.yaml`: since when signatures are required, and what was in force then. That stays in force unsigned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignaturesSince {
     /// `feedbackd.signatures/1`
     pub schema: String,
-    /// Since when.
+    /// When it became pending.
     pub since: Timestamp,
-    /// What was in force before, as it was then.
+    /// What was in force before, in its state at the time.
     #[serde(default)]
     pub in_force_before: Vec<RuleVersion>,
 }
 
-/// A rule as it was at some time.
+/// A rule's state at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleVersion {
     /// The rule.
@@ -64,12 +64,12 @@ pub struct RuleVersion {
 }
 
 impl SignaturesSince {
-    /// Signatures are required from now on, and these rules are in force.
+    /// Requires signatures from now on, with these rules in force.
     pub fn new(since: Timestamp, in_force_before: Vec<RuleVersion>) -> SignaturesSince {
         SignaturesSince { schema: "feedbackd.signatures/1".to_owned(), since, in_force_before }
     }
 
-    /// Whether a rule was in force before, exactly as it is.
+    /// Reports whether a rule was in force before, unchanged.
     pub fn had(&self, rule_id: &str, hash: &str) -> bool {
         self.in_force_before.iter().any(|rule| rule.rule_id == rule_id && rule.content_hash == hash)
     }

@@ -1,4 +1,4 @@
-//! `purges.yaml`: what was taken out of the history, by whom, when and why. What it was is not said.
+//! `purges.yaml`: what was removed from the history, by whom, when and why. The content itself is not given.
 
 use crate::text::yaml;
 use jiff::Timestamp;
@@ -10,32 +10,32 @@ use serde::{Deserialize, Serialize};
 pub struct PurgesRecord {
     /// `feedbackd.purges/1`
     pub schema: String,
-    /// All of them, the first one first.
+    /// All purges, first to last.
     pub purges: Vec<PurgeRecord>,
 }
 
-/// One rewriting of the history.
+/// One rewrite of the history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PurgeRecord {
-    /// What was taken out: the fingerprint of a secret, or what stands for a person.
+    /// What was removed: the fingerprint of a secret, or a person's pseudonym.
     pub what: String,
-    /// Who did it, as they said.
+    /// Who did it, by their own account.
     pub by: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
     /// Why, in their words.
     pub reason: String,
-    /// Where the branch was before; that commit is gone.
+    /// The branch head before; that commit is gone.
     pub old_head: String,
-    /// Where it was afterwards, before the commit that adds this.
+    /// The branch head after, before the commit that adds this.
     pub new_head: String,
-    /// How many commits were made anew.
+    /// How many commits were rewritten.
     pub commits: usize,
-    /// How many files held it, each content once.
+    /// How many files contained it, each content once.
     pub files: usize,
-    /// How many names of files and directories.
+    /// How many file and directory names.
     pub names: usize,
-    /// How many messages and names of authors.
+    /// How many messages and author names.
     pub messages: usize,
     /// The rules whose files changed: approvals of their texts may be void.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -43,10 +43,11 @@ pub struct PurgeRecord {
 }
 
 impl PurgesRecord {
-    /// The file with one more. A file that cannot be read is begun anew: it must not keep a secret in the history.
+    /// Returns the file with one more purge. An unreadable file is started over: it must not keep a secret in the
+    /// history.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// If it cannot be serialized.
     pub fn with(before: Option<&str>, purge: PurgeRecord) -> Result<String, String> {
         let before: Option<PurgesRecord> = before.and_then(|text| yaml::parse(text).ok());
         let mut purges = before.map(|record| record.purges).unwrap_or_default();
@@ -56,13 +57,13 @@ impl PurgesRecord {
 }
 
 impl PurgeRecord {
-    /// The commit's subject.
+    /// Returns the commit's subject.
     pub fn subject(&self) -> String {
         let what = if self.what.starts_with("sha256:") { "a secret" } else { "a person" };
         format!("Purge {what} from the history")
     }
 
-    /// The commit's trailers.
+    /// Returns the commit's trailers.
     pub fn trailers(&self) -> Vec<(String, String)> {
         let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         vec![

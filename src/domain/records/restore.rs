@@ -1,10 +1,10 @@
-//! Feedback made again from its record: for a remark that is understood anew.
+//! Feedback rebuilt from its record, for comments that are re-read.
 
 use super::record::DecisionRecord;
 use crate::intake::event::HitlDecision;
 use crate::intake::feedback::{Feedback, Summary};
 
-/// The feedback that a record was made from, as far as the record tells; corrections are left where they are.
+/// Rebuilds the feedback of a record, as far as possible; corrections are not loaded.
 pub fn feedback(record: &DecisionRecord) -> Feedback {
     let section = &record.feedback;
     let summary = section.correction_summary.clone();

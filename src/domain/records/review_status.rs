@@ -1,10 +1,10 @@
-//! What a review came to.
+//! A review's result.
 
 use super::rule_status::ProposalStatus;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of a review.
+/// Outcome of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ReviewOutcome {
@@ -14,19 +14,19 @@ pub enum ReviewOutcome {
     Refused,
 }
 
-/// How a proposal or a rule stood after a review of it.
+/// State of a proposal or rule after a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// The proposal, or the rule: the id is the same.
     pub proposal_id: String,
-    /// The version that stands.
+    /// The current version.
     pub version: u32,
-    /// Its content hash: what the next approval has to name.
+    /// Its content hash, which the next approval has to name.
     pub content_hash: String,
-    /// Where it is in its life.
+    /// Its status.
     pub status: ProposalStatus,
     /// How many approvals of this version count.
     pub approvals: u32,
-    /// How many are needed.
+    /// The number needed.
     pub needed: u32,
 }

@@ -1,6 +1,6 @@
-//! Where a rule stands in its life: its status, and the directory that goes with it.
+//! A rule's status, and the corresponding directory.
 //!
-//! Which step may follow which is decided by the rules' life cycle, not here.
+//! The rules' life cycle decides which step may follow which, not this module.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 /// Every rule file, whatever its state.
 pub const RULES: &str = "feedback/rules/";
 
-/// Where a proposal or rule stands (`RuleProposal.status`; specification, "Learning: Evaluation"; what follows an
-/// approval is ours).
+/// Status of a proposal or rule (`RuleProposal.status`; specification, "Learning: Evaluation"; what follows an approval
+/// is ours).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ProposalStatus {
     /// Awaits its reviewers.
     Pending,
-    /// Approved, and waits until its agent has room for it.
+    /// Approved, pending room for it in its agent's prompt.
     Approved,
     /// In force.
     Active,
     /// In force, and under review because it does not help.
     Flagged,
-    /// Turned down.
+    /// Rejected.
     Rejected,
-    /// Nobody decided in time.
+    /// Undecided for too long.
     Expired,
     /// No longer in force: people retired it, or another rule took its place.
     Retired,
-    /// No longer in force: its approval was taken back, or its evidence was withdrawn.
+    /// No longer in force: its approval was withdrawn, or its evidence was.
     RolledBack,
 }
 
 impl ProposalStatus {
-    /// All of them, in the order of a life.
+    /// All statuses, in order of a life.
     pub const ALL: [ProposalStatus; 8] = [
         ProposalStatus::Pending,
         ProposalStatus::Approved,
@@ -44,7 +44,7 @@ impl ProposalStatus {
         ProposalStatus::RolledBack,
     ];
 
-    /// As it stands in files.
+    /// Returns the spelling used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             ProposalStatus::Pending => "PENDING",
@@ -58,7 +58,8 @@ impl ProposalStatus {
         }
     }
 
-    /// As people read it: what awaits its reviewers is proposed, like its directory and the option of the lists.
+    /// Returns the name for people: a status awaiting reviewers reads as proposed, like its directory and the list
+    /// option.
     pub fn told(self) -> &'static str {
         match self {
             ProposalStatus::Pending => "proposed",
@@ -72,7 +73,7 @@ impl ProposalStatus {
         }
     }
 
-    /// The directory in which rules of this status lie.
+    /// Returns the directory for this status.
     pub fn state(self) -> RuleState {
         match self {
             ProposalStatus::Pending | ProposalStatus::Approved => RuleState::Proposed,
@@ -82,18 +83,18 @@ impl ProposalStatus {
         }
     }
 
-    /// Whether agents obey it.
+    /// Reports whether agents follow it.
     pub fn in_force(self) -> bool {
         matches!(self, ProposalStatus::Active | ProposalStatus::Flagged)
     }
 
-    /// Whether it may still come into force.
+    /// Reports whether it may still come into force.
     pub fn is_open(self) -> bool {
         matches!(self, ProposalStatus::Pending | ProposalStatus::Approved)
     }
 }
 
-/// Where a rule stands, told by the directory its file lies in.
+/// A rule's state, given by its file's directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleState {
@@ -101,14 +102,14 @@ pub enum RuleState {
     Proposed,
     /// In force.
     Active,
-    /// Turned down.
+    /// Rejected.
     Rejected,
     /// No longer in force.
     Retired,
 }
 
 impl RuleState {
-    /// The state a path tells; `None` for files that are no rules.
+    /// Returns the state for a path; `None` for files that are not rules.
     pub fn of(path: &str) -> Option<RuleState> {
         let (directory, name) = path.strip_prefix(RULES)?.split_once('/')?;
         if name.contains('/') || !name.ends_with(".yaml") {
@@ -123,7 +124,7 @@ impl RuleState {
         })
     }
 
-    /// The directory's name.
+    /// Returns the directory's name.
     pub fn as_str(self) -> &'static str {
         match self {
             RuleState::Proposed => "proposed",

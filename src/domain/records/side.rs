@@ -1,4 +1,4 @@
-//! One side of a contradiction, as it is kept and as it is published.
+//! One side of a contradiction, as stored and published.
 
 use crate::text::language::direction::Direction;
 use crate::text::verdict::Verdict;
@@ -15,15 +15,15 @@ pub struct Side {
     pub reviewer_id: String,
     /// The verdict.
     pub decision: Verdict,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
-    /// What was said, shortened.
+    /// The text, shortened.
     pub text: String,
     /// Calibrated similarity to this feedback, 0 to 1; absent on this side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub record: String,
 }

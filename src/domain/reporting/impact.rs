@@ -1,5 +1,5 @@
-//! What a proposal would change: the corrections that it would have spared lately, the gates where these were made, and how
-//! likely it asks for what is not wanted.
+//! What a proposal would change: the recent corrections it would have spared, the gates where these were made, and the
+//! risk that its demand is unwanted.
 
 use crate::interval::{CorrectionTally, rate};
 use crate::records::record::ProposalRecord;
@@ -8,68 +8,68 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How sure the bound on wrong hits is.
+/// Confidence level of the bound on wrong hits.
 const CONFIDENCE: f64 = 0.95;
-/// Wrong hits are certainly rarer than this where the risk is low.
+/// Upper bound on the rate of wrong hits if the risk is low.
 const LOW_BELOW: f64 = 0.1;
-/// They may be more frequent than this where it is high.
+/// At high risk, the rate of wrong hits may exceed this.
 const HIGH_ABOVE: f64 = 0.3;
 
-/// A decision that corrected, as far as it is counted here.
+/// The counted parts of a correcting decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corrected {
     /// The gate.
     pub gate: Gate,
-    /// The groups that it, or a comment of it, belongs to.
+    /// The clusters of the decision or its comments.
     pub clusters: Vec<String>,
 }
 
 /// What a proposal would change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
-    /// Corrections of the agents' work in the last 30 days, at the gates for which it is.
+    /// Corrections of the agents' work in the last 30 days, at its gates.
     pub corrections: u64,
-    /// How many of them ask for what it says: they belong to the groups that it was made from.
+    /// How many of them ask for what it requires: they belong to its source clusters.
     pub spared: u64,
     /// The gates at which those were made.
     pub gates: Vec<Gate>,
-    /// How likely it asks for what is not wanted.
+    /// The risk that its demand is unwanted.
     pub risk: Risk,
 }
 
-/// How likely a proposal asks for what is not wanted, by the approvals that it was compared with.
+/// The risk that a proposal's demand is unwanted, by the approvals it was compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Risk {
-    /// In a word.
+    /// Its level.
     pub level: RiskLevel,
     /// Past approvals on which it would have fired wrongly.
     pub wrong: u64,
     /// The past approvals of its agents.
     pub approvals: u64,
-    /// Wrong hits are not more frequent than this, 0 to 1: the upper end of Wilson's interval at 95 %, so that few
-    /// approvals do not pass for many. 1 where there were none.
+    /// Upper end of Wilson's interval at 95 % for the rate of wrong hits, 0 to 1, so that few approvals do not pass for
+    /// many. 1 if there were none.
     pub at_most: f64,
 }
 
-/// How large a risk is.
+/// Level of a risk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
-    /// Wrong hits are rarer than one in ten for certain, and nobody speaks against it.
+    /// Wrong hits are certainly rarer than one in ten, and there is no opposition.
     Low,
-    /// Neither of the others: mostly, too little is known.
+    /// Neither of the others: usually, too little is known.
     Medium,
     /// It would have fired wrongly, and that may be more often than three times in ten.
     High,
 }
 
 impl Impact {
-    /// The share of the corrections that it would have spared, 0 to 1; 0 where there were none.
+    /// Returns the share of corrections it would have spared, 0 to 1; 0 if there were none.
     pub fn share(&self) -> f64 {
         CorrectionTally { corrections: self.spared, decisions: self.corrections }.rate()
     }
 
-    /// What a proposal would change. `corrected` are the corrections of its agents in the last 30 days.
+    /// Returns what a proposal would change. `corrected` are its agents' corrections of the last 30 days.
     pub fn of<'a>(record: &ProposalRecord, corrected: impl IntoIterator<Item = &'a Corrected>) -> Impact {
         let clusters: BTreeSet<&str> = record.clusters().collect();
         let in_scope = |gate: Gate| record.scope.gates.is_empty() || record.scope.gates.contains(&gate);
@@ -86,7 +86,7 @@ impl Impact {
 }
 
 impl Risk {
-    /// By the card of a proposal, and by who speaks against it.
+    /// Judges by a proposal's card and by its opponents.
     pub fn of(record: &ProposalRecord) -> Risk {
         let (wrong, approvals) = record.card.as_ref().map_or((0, 0), |card| (card.would_fire_wrongly, card.approvals));
         let tally = CorrectionTally { corrections: wrong.min(approvals), decisions: approvals };
@@ -102,7 +102,7 @@ impl Risk {
         Risk { level, wrong, approvals, at_most }
     }
 
-    /// Why it is that level, in a sentence.
+    /// Explains the level in a sentence.
     pub fn why(&self) -> String {
         let (wrong, approvals) = (self.wrong, self.approvals);
         match approvals {

@@ -1,8 +1,8 @@
-//! The figures by which people see whether it all works, and what waits for them.
+//! The figures that show people whether everything works, and the items pending for them.
 //!
-//! In come records of everything that happened, and labelled data. Out go the figures of a period, in numbers and in words,
-//! how well remarks were understood, and what an answer would be worth. Nothing follows from them here. This is the last
-//! room: it may look into all others, and none looks into it.
+//! Input: records of everything that happened, and labelled data. Output: the figures of a period, in numbers and in
+//! words, how well comments were understood, and what an answer would be worth. Nothing acts on them here. This is the
+//! last layer: it may use all others, and none uses it.
 
 pub mod demands;
 pub mod impact;

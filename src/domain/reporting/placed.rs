@@ -1,71 +1,72 @@
-//! What places tell: whether remarks that ask for the same are about alike places, and whether a scope that is proposed
-//! for the first of them holds for those that come later.
+//! Statistics of places: whether comments that ask for the same are about similar places, and whether a scope proposed
+//! for the first of them holds for later ones.
 
 use crate::intake::place::RemarkedPlace;
 use crate::rules::draft::proposal::narrow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many earlier remarks a scope is held against, as for proposals.
+/// How many earlier comments a scope is compared with, as for proposals.
 const OTHERS: usize = 200;
-/// How many remarks by how many people a pattern needs.
+/// How many comments by how many people make a pattern.
 const PATTERN: (usize, usize) = (3, 2);
 
-/// A labelled remark.
+/// A labelled comment.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// What it asks for, by its label.
+    /// Its demand, by its label.
     pub theme: String,
-    /// Who said it.
+    /// Its author.
     pub reviewer: String,
-    /// Where.
+    /// Its places.
     pub places: Vec<RemarkedPlace>,
 }
 
-/// The figures.
+/// Computes the figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PlacedFigures {
-    /// Remarks that say a place.
+    /// Comments that name a place.
     pub remarks: u64,
-    /// Pairs of remarks that ask for the same.
+    /// Pairs of comments that ask for the same.
     pub same: Pairs,
     /// All other pairs.
     pub different: Pairs,
-    /// Patterns: themes of three remarks or more by two people or more.
+    /// Patterns: themes of three or more comments by two or more people.
     pub patterns: u64,
-    /// Those that a scope would have been proposed for, in the order in which that would have been.
+    /// Scopes that would have been proposed, in chronological order.
     pub scopes: Vec<ProposedScope>,
 }
 
-/// How many pairs are about alike places.
+/// How many pairs are about similar places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pairs {
-    /// All of them.
+    /// All pairs.
     pub all: u64,
     /// About the same file.
     pub file: u64,
-    /// About files of one kind.
+    /// About files of the same kind.
     pub kind: u64,
-    /// About files in one language.
+    /// About files in the same language.
     pub language: u64,
 }
 
-/// A scope that would have been proposed, and what came after.
+/// A scope that would have been proposed, and the comments that followed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProposedScope {
-    /// What its remarks ask for.
+    /// The demand of its comments.
     pub theme: String,
-    /// After how many of them.
+    /// After how many of them it would have been proposed.
     pub after: u64,
     /// The patterns.
     pub paths: Vec<String>,
-    /// Later remarks of the theme within it.
+    /// Later comments of the theme inside it.
     pub inside: u64,
-    /// Later ones outside: there the rule would have been missing.
+    /// Later ones outside it, where the rule would have been missing.
     pub outside: u64,
 }
 
-/// The figures of remarks in the order in which they came. A theme's name stands for the rule's text. `is_inside` says whether a file is one of a scope's.
+/// Computes the figures of comments in chronological order. A theme's name stands in for the rule's text. `is_inside`
+/// tells whether a file is in a scope.
 pub fn figures(remarks: &[Placed], is_inside: impl Fn(&ProposedScope, &RemarkedPlace) -> bool) -> PlacedFigures {
     let mut figures = PlacedFigures { remarks: remarks.len() as u64, ..PlacedFigures::default() };
     for (at, one) in remarks.iter().enumerate() {
@@ -127,7 +128,7 @@ impl Pairs {
         self.language += u64::from(a.language == b.language);
     }
 
-    /// The shares of pairs about one file, one kind and one language; 0 where there are no pairs.
+    /// Returns the shares of pairs about the same file, kind and language; 0 if there are no pairs.
     pub fn shares(&self) -> [f64; 3] {
         let all = self.all.max(1) as f64;
         [self.file, self.kind, self.language].map(|alike| alike as f64 / all)

@@ -1,6 +1,6 @@
 //! Records for tests and benchmarks.
 //!
-//! In comes what a test cares about. Out go decisions, feedback and proposals in which everything else is filled in. It may
-//! look into all rooms; only tests and benchmarks look into it.
+//! A test supplies the fields it cares about and gets decisions, feedback and proposals with everything else filled in.
+//! It may use all modules; only tests and benchmarks use it.
 
 pub mod sample;

@@ -1,4 +1,4 @@
-//! Records for tests: small, complete, and told apart by a number. No production code uses them.
+//! Records for tests: small, complete, and distinguished by a number. Not used in production code.
 
 use crate::clusters::evaluation::{ActionType, Classification, Evaluation, SimilarFeedback};
 use crate::intake::event::RejectCode;
@@ -17,7 +17,7 @@ use crate::text::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
 
-/// One record of each kind that is made of decisions, with the path it belongs to.
+/// Returns one record of each kind derived from decisions, with its path.
 pub fn one_of_each() -> Vec<(String, Stored)> {
     let records: Vec<Stored> = vec![
         decision(1).into(),
@@ -37,7 +37,7 @@ pub fn one_of_each() -> Vec<(String, Stored)> {
     records.into_iter().map(|record| (record.path(), record)).collect()
 }
 
-/// The decision `dec-<n>`, `n` seconds after a fixed moment: a rejection of the `prd-agent`'s work by `ana`.
+/// Returns the decision `dec-<n>`, `n` seconds after a fixed moment: a rejection of the `prd-agent`'s work by `ana`.
 pub fn decision(n: u32) -> DecisionRecord {
     DecisionRecord {
         schema: DecisionRecord::SCHEMA.into(),
@@ -93,12 +93,12 @@ pub fn decision(n: u32) -> DecisionRecord {
     }
 }
 
-/// Where a decision record belongs.
+/// Returns the path of a decision record.
 pub fn decision_path(record: &DecisionRecord) -> String {
     layout::decision(record.gate, record.timestamp, &record.decision_id)
 }
 
-/// The cluster that a feedback founded, with two members.
+/// Returns the cluster founded by a feedback record, with two members.
 pub fn cluster(founder: &str) -> ClusterRecord {
     ClusterRecord {
         schema: ClusterRecord::SCHEMA.into(),
@@ -133,7 +133,7 @@ pub fn cluster(founder: &str) -> ClusterRecord {
     }
 }
 
-/// The pending proposal `RULE-2026-<n>` of the cluster that `dec-1` founded.
+/// Returns the pending proposal `RULE-2026-<n>` of the cluster that `dec-1` founded.
 pub fn proposal(n: u32) -> ProposalRecord {
     let mut proposal = ProposalRecord {
         schema: ProposalRecord::SCHEMA.into(),
@@ -183,7 +183,7 @@ pub fn proposal(n: u32) -> ProposalRecord {
     proposal
 }
 
-/// The open edge case `EDGE-2026-<n>` of `dec-<n>`.
+/// Returns the open one-off `EDGE-2026-<n>` of `dec-<n>`.
 pub fn edge_case(n: u32) -> EdgeCaseRecord {
     EdgeCaseRecord {
         schema: EdgeCaseRecord::SCHEMA.into(),
@@ -203,7 +203,7 @@ pub fn edge_case(n: u32) -> EdgeCaseRecord {
     }
 }
 
-/// The open tiebreak about `dec-<n>`, which contradicts `dec-0`.
+/// Returns the open tiebreak about `dec-<n>`, which contradicts `dec-0`.
 pub fn ambiguous(n: u32) -> AmbiguousRecord {
     let side = |n: u32, similarity| Side {
         feedback_id: format!("dec-{n}"),
@@ -234,7 +234,7 @@ pub fn ambiguous(n: u32) -> AmbiguousRecord {
     }
 }
 
-/// The dead letter of entry `<n>`.
+/// Returns the dead letter of entry `<n>`.
 pub fn dead_letter(n: u32) -> DeadLetterRecord {
     DeadLetterRecord {
         schema: DeadLetterRecord::SCHEMA.into(),
@@ -246,7 +246,7 @@ pub fn dead_letter(n: u32) -> DeadLetterRecord {
     }
 }
 
-/// The review `rev-<n>`: `ben` approves `RULE-2026-<n>`.
+/// Returns the review `rev-<n>`: `ben` approves `RULE-2026-<n>`.
 pub fn review(n: u32) -> ReviewRecord {
     ReviewRecord {
         schema: ReviewRecord::SCHEMA.into(),
@@ -272,7 +272,7 @@ pub fn review(n: u32) -> ReviewRecord {
     }
 }
 
-/// The injection `inj-<n>` of `RULE-2026-0001` into a prompt of the `prd-agent`.
+/// Returns the injection `inj-<n>` of `RULE-2026-0001` into a prompt of the `prd-agent`.
 pub fn injection(n: u32) -> InjectionRecord {
     InjectionRecord {
         schema: InjectionRecord::SCHEMA.into(),
@@ -288,7 +288,7 @@ pub fn injection(n: u32) -> InjectionRecord {
     }
 }
 
-/// What became of the remark of a review on a forge.
+/// Returns the outcome of a review comment on a forge.
 pub fn follow_up(n: u32) -> FollowUpRecord {
     FollowUpRecord {
         schema: FollowUpRecord::SCHEMA.into(),
@@ -306,7 +306,7 @@ pub fn follow_up(n: u32) -> FollowUpRecord {
     }
 }
 
-/// One rule of an imported file.
+/// Returns one rule of an imported file.
 pub fn import(n: u32) -> ImportRecord {
     ImportRecord {
         schema: ImportRecord::SCHEMA.into(),
@@ -321,7 +321,7 @@ pub fn import(n: u32) -> ImportRecord {
     }
 }
 
-/// The capability gap `gap-<n>` of the `prd-agent`.
+/// Returns the capability gap `gap-<n>` of the `prd-agent`.
 pub fn alert(n: u32) -> AlertRecord {
     AlertRecord {
         schema: AlertRecord::SCHEMA.into(),
@@ -337,7 +337,7 @@ pub fn alert(n: u32) -> AlertRecord {
     }
 }
 
-/// A model's answer to a question about `CLUSTER-a` and `CLUSTER-b`.
+/// Returns a model's answer to a question about `CLUSTER-a` and `CLUSTER-b`.
 pub fn advice(n: u32) -> AdviceRecord {
     AdviceRecord {
         schema: AdviceRecord::SCHEMA.into(),
@@ -361,7 +361,7 @@ pub fn advice(n: u32) -> AdviceRecord {
     }
 }
 
-/// How a model read `dec-<n>`.
+/// Returns a model's reading of `dec-<n>`.
 pub fn reading(n: u32) -> ReadingRecord {
     ReadingRecord {
         schema: ReadingRecord::SCHEMA.into(),
@@ -387,12 +387,12 @@ pub fn reading(n: u32) -> ReadingRecord {
     }
 }
 
-/// Similar feedback, to cite.
+/// Returns similar feedback, to cite.
 pub fn similar(n: u32, similarity: f64) -> SimilarFeedback {
     SimilarFeedback { feedback_id: format!("dec-{n}"), similarity }
 }
 
-/// `n` seconds after 2026-01-12 10:00 UTC.
+/// Returns `n` seconds after 2026-01-12 10:00 UTC.
 pub fn moment(n: u32) -> Timestamp {
     let start = Timestamp::from_second(1_768_212_000).expect("a moment in 2026 is in range");
     start.checked_add(SignedDuration::from_secs(i64::from(n))).unwrap_or(start)

@@ -1,9 +1,9 @@
-//! Which way a remark points, and how it is meant.
+//! The direction of a comment, and how it is meant.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a remark wants of the thing it speaks about.
+/// What a comment demands of its subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -11,18 +11,18 @@ pub enum Direction {
     More,
     /// Less of it: remove, avoid, not needed.
     Less,
-    /// The remark does not show which.
+    /// The comment does not show which.
     #[default]
     Unclear,
 }
 
 impl Direction {
-    /// Whether one asks for the opposite of the other.
+    /// Reports whether one demands the opposite of the other.
     pub fn opposes(self, other: Direction) -> bool {
         matches!((self, other), (Direction::More, Direction::Less) | (Direction::Less, Direction::More))
     }
 
-    /// The other way; what points nowhere has none.
+    /// Returns the opposite; an unclear direction has none.
     pub fn contrary(self) -> Direction {
         match self {
             Direction::More => Direction::Less,
@@ -31,23 +31,23 @@ impl Direction {
         }
     }
 
-    /// Whether both can be the same demand: they do not oppose each other.
+    /// Reports whether both can be the same demand, that is, do not oppose each other.
     pub fn agrees(self, other: Direction) -> bool {
         !self.opposes(other)
     }
 }
 
-/// How a remark is meant.
+/// How a comment is meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stance {
-    /// Whether it asks for something, or takes a side on something that can be asked for.
+    /// Whether it demands something, or takes a side on a possible demand.
     pub demand: bool,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
     /// The words that show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
-    /// Whether the demand is a waiver: what is usually asked for is not needed, or fine as it is.
+    /// Whether it is a waiver: a usual demand is not needed, or the work is fine without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waives: bool,
 }

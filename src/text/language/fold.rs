@@ -1,12 +1,12 @@
-//! Texts folded to ASCII for patterns: an engine that knows the word borders and classes of all scripts takes many times as
-//! long, and many times the memory.
+//! Texts folded to ASCII for patterns: an engine with Unicode word boundaries and classes takes many times the time and
+//! memory.
 
 use std::borrow::Cow;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-/// A text with one ASCII character for each of its characters, so that what is found in the one can be cut out of the
-/// other: letters without their accents, plain quotes and stops, `x` for other letters, `~` for other signs and long dashes.
-/// A pattern may be folded like its texts where it has no such stop: one that is plain is an operator there.
+/// Folds a text to one ASCII character per character, so that matches in one can be cut out of the other: letters
+/// without accents, plain quotes and stops, `x` for other letters, `~` for other signs and long dashes. A pattern may
+/// be folded like its texts unless it contains such a stop: the plain form is an operator there.
 pub fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.chars().map(fold).collect()) }
 }
@@ -34,17 +34,17 @@ fn fold(c: char) -> char {
     }
 }
 
-/// A text beside its folded form.
+/// A text with its folded form.
 #[derive(Clone, Copy, Debug)]
 pub struct Folded<'t, 'f> {
-    /// As it was written.
+    /// The original.
     pub text: &'t str,
-    /// As patterns see it.
+    /// The form seen by patterns.
     pub ascii: &'f str,
 }
 
 impl<'t, 'f> Folded<'t, 'f> {
-    /// Cuts both at an offset of the folded form.
+    /// Splits both at an offset of the folded form.
     pub fn split_at(self, at: usize) -> (Folded<'t, 'f>, Folded<'t, 'f>) {
         let own = if self.text.len() == self.ascii.len() {
             at
@@ -55,7 +55,7 @@ impl<'t, 'f> Folded<'t, 'f> {
         (Folded { text: text.0, ascii: ascii.0 }, Folded { text: text.1, ascii: ascii.1 })
     }
 
-    /// Both without the spaces at their ends.
+    /// Removes trailing spaces from both.
     pub fn trim_end(self) -> Folded<'t, 'f> {
         Folded { text: self.text.trim_end(), ascii: self.ascii.trim_end() }
     }

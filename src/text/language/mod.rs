@@ -1,8 +1,8 @@
-//! What a text says, and how near two texts are.
+//! The meaning of a text, and the similarity of two texts.
 //!
-//! In come remarks and other texts, vectors that were made of them elsewhere, and the catalogue of concerns. Out go what
-//! a remark demands and which way it points, the concern it voices, how similar two texts are, and whether a text can be
-//! a rule. Who said it, and when, is not known here. This room may look into the leaves alone.
+//! Input: comments and other texts, vectors computed elsewhere, and the catalogue of concerns. Output: what a comment
+//! demands and its direction, the concern it voices, how similar two texts are, and whether a text can be a rule. Who
+//! said it, and when, is not known here. This room may depend only on the leaves.
 
 pub mod catalogue;
 pub mod comment;

@@ -1,43 +1,43 @@
-//! What a reader who understands a remark says it asks for, in one plain sentence.
+//! An understanding reader's account of what a comment demands, in one plain sentence.
 //!
-//! A sentence says the same in the same words more often than remarks do. Who reads, and when, is not known here.
+//! Such sentences repeat the same words more often than comments do. Who reads, and when, is not known here.
 
 use super::catalogue::Towards;
 use super::direction::Direction;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How long a demand may be, in characters.
+/// The longest demand, in characters.
 pub const MAX_DEMAND: usize = 200;
-/// How long an aspect may be, in characters.
+/// The longest aspect, in characters.
 pub const MAX_ASPECT: usize = 60;
 
-/// How long the name of something that belongs to the project may be, in characters.
+/// The longest name of something in the project, in characters.
 pub const MAX_NAMES: usize = 80;
-/// How many demands of one comment are kept.
+/// Maximum demands kept per comment.
 pub const MAX_DEMANDS: usize = 3;
 
-/// One remark as it was read.
+/// One reading of a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
-    /// What it asks for, as one imperative sentence that holds for later work too; empty where it asks for nothing. At most
+    /// What it demands, as one imperative sentence that also holds for later work; empty if it demands nothing. At most
     /// 200 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub demand: String,
-    /// What kind of thing it is about, in two or three words. At most 60 characters.
+    /// The kind of thing it is about, in two or three words. At most 60 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub aspect: String,
-    /// `more`, `less` or `change`: which way it points.
+    /// Its direction: `more`, `less` or `change`.
     #[schemars(with = "String")]
     pub direction: Towards,
-    /// Whether a rule for later work follows from it.
+    /// Whether it implies a rule for later work.
     pub generic: bool,
-    /// Whether it asks for nothing: praise, information, a mere question.
+    /// Whether it demands nothing: praise, information, a mere question.
     pub none: bool,
-    /// The helper, type, tool or convention of the project that it asks for, if it names one. At most 80 characters.
+    /// The project's helper, type, tool or convention that it demands, if it names one. At most 80 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<String>,
-    /// What else it asks for.
+    /// Further demands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<Further>,
 }
@@ -45,20 +45,20 @@ pub struct Reading {
 /// A further demand of the same comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Further {
-    /// What it asks for, as one imperative sentence. At most 200 characters.
+    /// What it demands, as one imperative sentence. At most 200 characters.
     pub demand: String,
-    /// `more`, `less` or `change`: which way it points.
+    /// Its direction: `more`, `less` or `change`.
     #[schemars(with = "String")]
     pub direction: Towards,
-    /// Whether a rule for later work follows from it.
+    /// Whether it implies a rule for later work.
     pub generic: bool,
-    /// The helper, type, tool or convention of the project that it asks for, if it names one.
+    /// The project's helper, type, tool or convention that it demands, if it names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<String>,
 }
 
 impl Reading {
-    /// That a comment asks for nothing.
+    /// Returns the reading of a comment that demands nothing.
     pub fn nothing() -> Reading {
         Reading {
             demand: String::new(),
@@ -71,21 +71,21 @@ impl Reading {
         }
     }
 
-    /// The sentence by which the remark is compared with others; `None` where it asks for nothing, or for something too
-    /// particular for a rule.
+    /// Returns the sentence used to compare the comment; `None` if it demands nothing, or something too specific for a
+    /// rule.
     pub fn sentence(&self) -> Option<&str> {
         (!self.none && self.generic && !self.demand.trim().is_empty()).then_some(self.demand.as_str())
     }
 
-    /// Which way the remark points, as far as it was read.
+    /// Returns the direction of the comment, as far as it was read.
     pub fn direction(&self) -> Direction {
         self.direction.direction()
     }
 
-    /// What the types cannot say.
+    /// Checks what the types cannot express.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The problem, in words.
     pub fn check(&self) -> Result<(), &'static str> {
         let length = self.demand.chars().count();
         if !self.none && self.demand.trim().is_empty() {

@@ -1,21 +1,21 @@
-//! What texts are compared by, and how similar that makes them.
+//! Comparison of texts by similarity.
 //!
-//! A raw cosine says little by itself. So it is mapped such that 0.8 means that about four of five such pairs ask for the
-//! same.
+//! A raw cosine means little on its own. It is calibrated so that at 0.8 about four of five such pairs make the same
+//! demand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const ONE: f64 = 32_767.0;
-/// Stands between the parts of a vector's bytes; no axis has this number.
+/// Separates the parts of a vector's bytes; no axis has this number.
 const BETWEEN: u16 = u16::MAX;
 
-/// What an embedder made of a text's words: a vector of unit length, in 16-bit fixed point; cheap to clone.
+/// An embedder's vector of a text's words: unit length, 16-bit fixed point; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Embedding(Arc<[i16]>);
 
 impl Embedding {
-    /// Normalises a vector. `None` where it has no direction (zero, or not finite).
+    /// Normalizes a vector. `None` if it has no direction (zero, or not finite).
     pub fn from_f32(values: &[f32]) -> Option<Embedding> {
         let norm = values.iter().map(|v| f64::from(*v) * f64::from(*v)).sum::<f64>().sqrt();
         if !norm.is_finite() || norm < 1e-9 {
@@ -24,24 +24,24 @@ impl Embedding {
         Some(Embedding(values.iter().map(|v| fixed(f64::from(*v) / norm)).collect()))
     }
 
-    /// The fixed-point components, 32767 for 1.
+    /// Returns the fixed-point components, 32767 for 1.
     pub fn components(&self) -> &[i16] {
         &self.0
     }
 
-    /// Reads what [`Embedding::to_bytes`] wrote.
+    /// Parses what [`Embedding::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Option<Embedding> {
         let (values, rest) = bytes.as_chunks::<2>();
         let valid = rest.is_empty() && !values.is_empty();
         valid.then(|| Embedding(values.iter().map(|b| i16::from_le_bytes(*b)).collect()))
     }
 
-    /// The components, little-endian.
+    /// Returns the components, little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().copied().flat_map(i16::to_le_bytes).collect()
     }
 
-    /// The cosine, -1 to 1. 0 for vectors of different embedders.
+    /// Returns the cosine, -1 to 1. 0 for vectors of different embedders.
     pub fn cosine(&self, other: &Embedding) -> f64 {
         if self.0.len() != other.0.len() {
             return 0.0;
@@ -50,28 +50,26 @@ impl Embedding {
     }
 }
 
-/// What a remark or a rule demands, as it is compared: how much it is about each of a few of many axes; cheap to clone.
+/// The demand of a comment or rule in comparison form: how much it is about each of a few of many axes; cheap to clone.
 ///
-/// The first axes are concerns of the catalogue, those from [`DemandVector::WORDS`] on are words. The
-/// less sure it is what is demanded, the shorter it is, and what is about nothing known is near to nothing.
-/// Integers make sums independent of their order, so that a group rebuilt from the store is identical to the one
-/// that grew online.
+/// The first axes are concerns of the catalogue; those from [`DemandVector::WORDS`] on are words. The less certain the
+/// demand, the shorter the vector; one about nothing known is near nothing. Integers make sums independent of order, so
+/// that a cluster rebuilt from the store is identical to the one that grew online.
 ///
-/// Beside what is compared it remembers the concerns that are possible and too unlikely to compare by: people are asked
-/// about these.
+/// It also stores concerns that are possible but too unlikely for comparison: people are asked about these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DemandVector {
     axes: Arc<[(u16, i16)]>,
-    /// Concerns by their axes with their probabilities, sorted by axis.
+    /// Concerns by axis with their probabilities, sorted by axis.
     faint: Arc<[(u16, i16)]>,
 }
 
 impl DemandVector {
-    /// The first axis that stands for a word.
+    /// The first axis that is a word.
     pub const WORDS: u16 = 4096;
 
-    /// A vector of axes with their components, -1 to 1; the sum of their squares must be less than 2. Of an axis that is named
-    /// twice the first one counts.
+    /// Builds a vector from axes with their components, -1 to 1; the sum of their squares must be less than 2. Of a
+    /// repeated axis the first one counts.
     pub fn new(axes: &[(u16, f32)]) -> DemandVector {
         let mut axes: Vec<(u16, i16)> = axes.iter().map(|(axis, w)| (*axis, fixed(f64::from(*w)))).collect();
         axes.retain(|(_, w)| *w != 0);
@@ -80,25 +78,25 @@ impl DemandVector {
         DemandVector { axes: axes.into(), faint: Arc::default() }
     }
 
-    /// The same, with what is possible and too unlikely to be compared by, to ask people about: axes with their probabilities.
+    /// Adds possible concerns that are too unlikely for comparison, to ask people about: axes with their probabilities.
     pub fn with_faint(self, faint: &[(u16, f32)]) -> DemandVector {
         DemandVector { faint: DemandVector::new(faint).axes, ..self }
     }
 
-    /// The axes with their components, 32767 for 1, sorted by axis.
+    /// Returns the axes with their components, 32767 for 1, sorted by axis.
     pub fn axes(&self) -> &[(u16, i16)] {
         &self.axes
     }
 
-    /// The concerns that may be demanded, by axis, each with its probability: those that it is compared by, then those
-    /// that are too unlikely for that.
+    /// Returns the possible concerns, by axis, each with its probability: those used for comparison, then those too
+    /// unlikely for it.
     pub fn possible(&self) -> impl Iterator<Item = (u16, f64)> {
         let compared = self.axes.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
         let compared = compared.map(|(axis, w)| (*axis, cosine_of(i32::from(*w) * i32::from(*w))));
         compared.chain(self.faint.iter().map(|(axis, p)| (*axis, f64::from(*p) / ONE)))
     }
 
-    /// The concern that weighs most, by its axis; of equals the first. `None` where no concern is likely.
+    /// Returns the axis of the heaviest concern; of ties the first. `None` if no concern is likely.
     pub fn main_axis(&self) -> Option<u16> {
         let concerns = self.axes.iter().take_while(|(axis, _)| *axis < DemandVector::WORDS);
         concerns
@@ -109,7 +107,7 @@ impl DemandVector {
             .map(|(axis, _)| axis)
     }
 
-    /// The product of the components, 2^30 for equal vectors of unit length.
+    /// Returns the dot product, 2^30 for equal vectors of unit length.
     ///
     /// Cannot overflow: every partial sum is less than 2^31 (Cauchy-Schwarz).
     pub fn dot(&self, other: &DemandVector) -> i32 {
@@ -129,12 +127,12 @@ impl DemandVector {
         sum
     }
 
-    /// How likely both are to demand the same, before calibration; -1 to 1.
+    /// Returns the uncalibrated likelihood that both demand the same; -1 to 1.
     pub fn cosine(&self, other: &DemandVector) -> f64 {
         cosine_of(self.dot(other))
     }
 
-    /// Reads what [`DemandVector::to_bytes`] wrote.
+    /// Parses what [`DemandVector::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Option<DemandVector> {
         let (pairs, rest) = bytes.as_chunks::<4>();
         let pair = |b: &[u8; 4]| (u16::from_le_bytes([b[0], b[1]]), i16::from_le_bytes([b[2], b[3]]));
@@ -146,7 +144,7 @@ impl DemandVector {
         valid.then(|| DemandVector { axes: axes.into(), faint: faint.into() })
     }
 
-    /// The axes with their components, then the faint ones, all little-endian.
+    /// Returns the axes with their components, then the faint ones, all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let pair = |(axis, w): &(u16, i16)| {
             let ([a, b], [c, d]) = (axis.to_le_bytes(), w.to_le_bytes());
@@ -161,25 +159,25 @@ fn fixed(value: f64) -> i16 {
     (value * ONE).round().clamp(-ONE, ONE) as i16
 }
 
-/// The cosine behind a product of components.
+/// Returns the cosine for a dot product.
 pub fn cosine_of(dot: i32) -> f64 {
     f64::from(dot) / (ONE * ONE)
 }
 
-/// The least product of components whose cosine is at least this one.
+/// Returns the smallest dot product whose cosine is at least this one.
 pub fn least_dot(cosine: f64) -> i32 {
     let near = (cosine * ONE * ONE) as i32;
-    // Division rounds: the boundary is where `cosine_of` says.
+    // Division rounds: `cosine_of` defines the boundary.
     (near.saturating_sub(2)..=near.saturating_add(2)).find(|dot| cosine_of(*dot) >= cosine).unwrap_or(near)
 }
 
-/// The sum of a group's vectors, exact whatever the order of addition.
+/// The sum of a cluster's vectors, exact in any order of addition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VectorSum {
     axes: BTreeMap<u16, i64>,
     /// The sum of the vectors' own squares.
     squares: i64,
-    /// The square of the sum: the products of all pairs, each with itself too.
+    /// The square of the sum: the products of all pairs, including each with itself.
     square: i128,
     count: u64,
 }
@@ -196,12 +194,12 @@ impl VectorSum {
         self.count += 1;
     }
 
-    /// How many vectors it holds.
+    /// Returns the number of vectors.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The mean cosine between all pairs of vectors in the sum; 1 for fewer than two.
+    /// Returns the mean cosine between all pairs of vectors in the sum; 1 for fewer than two.
     pub fn mean_pairwise_cosine(&self) -> f64 {
         if self.count < 2 {
             return 1.0;
@@ -210,7 +208,7 @@ impl VectorSum {
         (self.square - i128::from(self.squares)) as f64 / (ONE * ONE) / (n * (n - 1.0))
     }
 
-    /// The mean cosine between a vector and the vectors in the sum: the average link.
+    /// Returns the mean cosine between a vector and the vectors in the sum: the average link.
     pub fn mean_cosine(&self, vector: &DemandVector) -> f64 {
         if self.count == 0 {
             return 0.0;
@@ -220,7 +218,7 @@ impl VectorSum {
         product as f64 / (ONE * ONE) / self.count as f64
     }
 
-    /// The mean cosine between the vectors of two sums.
+    /// Returns the mean cosine between the vectors of two sums.
     pub fn mean_cross_cosine(&self, other: &VectorSum) -> f64 {
         if self.count == 0 || other.count == 0 {
             return 0.0;
@@ -231,7 +229,7 @@ impl VectorSum {
     }
 }
 
-/// Maps a raw cosine to a similarity that means the same wherever it comes from.
+/// Maps a raw cosine to a similarity with the same meaning for every source.
 ///
 /// Piecewise linear through (0, 0), (t80, 0.8) and (1, 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,19 +238,19 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// `t80` is the raw cosine at which about 80 % of the pairs mean the same; it must lie between 0 and 1.
+    /// `t80` is the raw cosine at which about 80 % of the pairs mean the same; it must be between 0 and 1.
     pub fn new(t80: f64) -> Calibration {
         assert!(t80 > 0.0 && t80 < 1.0, "t80 must lie between 0 and 1, it is {t80}");
         Calibration { t80 }
     }
 
-    /// The calibrated similarity, 0 to 1.
+    /// Returns the calibrated similarity, 0 to 1.
     pub fn similarity(&self, cosine: f64) -> f64 {
         let c = cosine.clamp(0.0, 1.0);
         if c <= self.t80 { 0.8 * c / self.t80 } else { 0.8 + 0.2 * (c - self.t80) / (1.0 - self.t80) }
     }
 
-    /// The raw cosine of a calibrated similarity.
+    /// Returns the raw cosine of a calibrated similarity.
     pub fn cosine(&self, similarity: f64) -> f64 {
         let s = similarity.clamp(0.0, 1.0);
         if s <= 0.8 { s * self.t80 / 0.8 } else { self.t80 + (s - 0.8) * (1.0 - self.t80) / 0.2 }

@@ -1,7 +1,7 @@
-//! Text without characters that nobody sees: they hide instructions in prompts and rewrite terminals.
+//! Removes invisible characters, which hide instructions in prompts and rewrite terminals.
 //!
-//! Which characters those are follows from Unicode's properties. Joiners and selectors stay where they do what they are
-//! for: in an emoji, between Arabic letters, behind an Indic virama.
+//! They are determined by Unicode properties. Joiners and selectors stay where they have an effect: in an emoji,
+//! between Arabic letters, after an Indic virama.
 
 use regex_syntax::hir::HirKind;
 use std::collections::BTreeSet;
@@ -10,8 +10,8 @@ use std::str::CharIndices;
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
 
-/// The text with line ends as `\n`, unusual blanks as spaces, and without control characters (other than `\n` and
-/// `\t`) and [`hidden_characters`]. Idempotent.
+/// Normalizes line ends to `\n` and unusual blanks to spaces, and removes control characters (other than `\n` and `\t`)
+/// and [`hidden_characters`]. Idempotent.
 pub fn clean_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for seen in Seen::of(text) {
@@ -23,13 +23,13 @@ pub fn clean_text(text: &str) -> String {
     out
 }
 
-/// The characters that [`clean_text`] takes out of a text, each once, as `U+202E`.
+/// Returns the characters that [`clean_text`] removes, each once, as `U+202E`.
 pub fn removed(text: &str) -> BTreeSet<String> {
     hidden_characters(text).map(|(_, c)| code_point(c)).collect()
 }
 
-/// The characters of a text that nobody sees where they stand, and where that is, in bytes: control characters other
-/// than line ends and tabs among them.
+/// Returns the characters that are invisible at their position, with that position in bytes, including control
+/// characters other than line ends and tabs.
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
     Seen::of(text).filter_map(|seen| match seen {
         Seen::Hidden(at, c) => Some((at, c)),
@@ -37,19 +37,19 @@ pub fn hidden_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// A character as people write about it: `U+202E`.
+/// Formats a character as a code point: `U+202E`.
 pub fn code_point(c: char) -> String {
     format!("U+{:04X}", u32::from(c))
 }
 
-/// Whether a character that is no control character has by itself no visible form, or changes that of others. Some of
-/// them are seen where they stand; [`hidden_characters`] knows.
+/// Reports whether a non-control character has no visible form of its own, or changes that of others. Some are visible
+/// in context; [`hidden_characters`] accounts for that.
 pub fn is_hidden(c: char) -> bool {
     // The soft hyphen is the first.
     c >= '\u{ad}' && HIDDEN.holds(c)
 }
 
-/// A character of a text: as it is shown, or hidden.
+/// A character of a text, visible or hidden.
 enum Seen {
     Shown(char),
     Hidden(usize, char),
@@ -81,12 +81,12 @@ impl Seen {
     }
 }
 
-/// Whether a joiner or a selector does something that is seen between these two.
+/// Reports whether a joiner or selector has a visible effect between these two.
 fn is_seen(before: Option<char>, c: char, after: Option<char>) -> bool {
     let Some(before) = before else { return false };
     let after_is = |set: &Set| after.is_some_and(|after| set.holds(after));
     match c {
-        // As text, or as a picture: of a character that is both, and of the figure on a key.
+        // Text or picture style, for a character that has both and for a keycap digit.
         '\u{fe0e}' => !before.is_ascii() && EMOJI.holds(before),
         '\u{fe0f}' if before.is_ascii() => EMOJI.holds(before) && after == Some('\u{20e3}'),
         '\u{fe0f}' => EMOJI.holds(before) && !PICTURE.holds(before),
@@ -98,11 +98,11 @@ fn is_seen(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// The combining class of the sign that takes a consonant's vowel away.
+/// The combining class of the sign that removes a consonant's vowel.
 const VIRAMA: u8 = 9;
 
-/// What Unicode says is ignored or formats, private use, and blanks that pass for letters. Not the signs that stand
-/// around numbers.
+/// Unicode's ignorable, format and private-use characters, and blanks that pass for letters. Excludes the signs around
+/// numbers.
 static HIDDEN: LazyLock<Set> = LazyLock::new(|| {
     Set::of(
         r"[[\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\x{2800}\x{fffc}\x{13430}-\x{13455}\x{16fe4}\x{1d159}]--\p{Prepended_Concatenation_Mark}]",
@@ -112,7 +112,7 @@ static EMOJI: LazyLock<Set> = LazyLock::new(|| Set::of(r"\p{Emoji}"));
 static PICTURE: LazyLock<Set> = LazyLock::new(|| Set::of(r"\p{Emoji_Presentation}"));
 static JOINED_EMOJI: LazyLock<Set> = LazyLock::new(|| Set::of(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}]"));
 static ARABIC: LazyLock<Set> = LazyLock::new(|| Set::of(r"[\p{Arabic}&&\p{L}]"));
-/// Arabic letters that join to the next one, so that a non-joiner behind them is seen.
+/// Arabic letters that join to the next one, so that a following non-joiner is visible.
 static DUAL_JOINING: LazyLock<Set> =
     LazyLock::new(|| Set::of(r"[[\p{Arabic}&&\p{L}]--[آأؤإاةدذرزوىٱٲٳٵٶٷڈډڊڋڌڍڎڏڐڑڒړڔڕږڗژڙۀۃۄۅۆۇۈۉۊۋۍەۮۯ]]"));
 

@@ -1,10 +1,10 @@
-//! Secrets of many kinds, in many ways of writing: made here, from a fixed seed, for the tests of this room and for those of
-//! the whole program. No file holds a whole one, and none opens anything.
+//! Secrets of many kinds in many spellings, generated from a fixed seed for the tests of this module and of the whole
+//! program. No file contains a complete one, and none opens anything.
 
 use serde_json::json;
 use std::fmt::Write;
 
-/// Values that look random and are the same in every run.
+/// Pseudo-random values, the same in every run.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -18,7 +18,7 @@ impl Dice {
         (0..length).map(|_| letters[self.next() as usize % letters.len()]).collect()
     }
 
-    /// Letters and digits of every class, as keys have.
+    /// Returns letters and digits of every class, as in keys.
     pub fn key(&mut self, length: usize) -> String {
         format!("q7{}X4", self.of(ALL, length - 4))
     }
@@ -56,17 +56,17 @@ pub fn base64(text: &str) -> String {
     out
 }
 
-/// A kind of secret: what it is, a text as people paste it, and what must not be left of it.
+/// A kind of secret: its name, a text as people paste it, and what redaction must remove.
 pub struct Kind {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// As people paste it.
+    /// A text as people paste it.
     pub text: String,
-    /// What must not be left of it.
+    /// What redaction must remove.
     pub secret: String,
 }
 
-/// As people who speak other languages write it.
+/// Spellings in other languages.
 const FOREIGN: [(&str, &str); 20] = [
     ("French", "Mot de passe : {}"),
     ("French, key", "la clé d'API est {}"),
@@ -96,7 +96,7 @@ pub fn kinds() -> Vec<Kind> {
     let mut add = |name, text: &str, secret: String| {
         kinds.push(Kind { name, text: text.replace("{}", &secret), secret });
     };
-    // Shapes that vendors gave.
+    // Formats defined by vendors.
     add("AWS access key", "{}", format!("AK{}{}", "IA", d.upper(16)));
     add("GitHub token", "{}", format!("gh{}{}", "p_", d.key(36)));
     add("GitHub fine-grained token", "{}", format!("github{}{}_{}", "_pat_", d.key(22), d.key(59)));
@@ -153,7 +153,7 @@ pub fn kinds() -> Vec<Kind> {
     add("Discord webhook", "https://discord.com/api/webhooks/{}", format!("{}/{}", d.of("123456789", 18), d.key(68)));
     add("Azure AD secret alone", "{}", format!("{}8{}{}", d.of("abcXYZ", 3), "Q~", d.key(34)));
     add("alone, letters and digits", "{}", d.key(44));
-    // Behind names.
+    // After names.
     add("password =", "password={}", d.key(12));
     add("password: in YAML", "db:\n  password: {}\n", d.key(12));
     add("passwd in quotes", "passwd = '{}'", d.key(10));
@@ -200,7 +200,7 @@ pub fn kinds() -> Vec<Kind> {
     add("row of a table", "| password | {} |", d.key(12));
     add("changed", "changed the password to {}", d.key(12));
     add("said in words", "the API key was {}", d.key(24));
-    // Behind names in other languages.
+    // After names in other languages.
     for (name, text) in FOREIGN {
         add(name, text, d.key(20));
     }
@@ -248,7 +248,7 @@ pub fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// A way of writing: the text, and what must not be in what is stored of it.
+/// A spelling: the text, and what its stored form must not contain.
 pub type Way = (&'static str, fn(&Kind) -> (String, Vec<String>));
 
 pub const WAYS: [Way; 16] = [
@@ -303,7 +303,7 @@ pub const WAYS: [Way; 16] = [
         (kind.text.replace(&kind.secret, &secret), vec![secret])
     }),
     ("over two lines", |kind| {
-        // Nobody can tell a word of letters that is cut in two from prose.
+        // A word of letters cut in two cannot be told from prose.
         if !kind.secret.bytes().any(|b| b.is_ascii_digit()) {
             return (kind.text.clone(), vec![kind.secret.clone()]);
         }

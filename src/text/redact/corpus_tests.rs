@@ -1,4 +1,4 @@
-//! Secrets of many kinds, in many ways of writing (`corpus`), and lines that hold none.
+//! Secrets of many kinds in many spellings (`corpus`), and lines without any.
 
 use super::corpus::{ALL, Dice, WAYS, base64, kinds};
 use super::*;
@@ -42,7 +42,7 @@ fn json_masks_what_stands_behind_a_telling_name() {
     insta::assert_snapshot!(value, @r#"{"password":"[REDACTED:password]","pin":7,"max_tokens":128000000,"token_count":99999999,"tokens":123456789,"credentials":{"user":"ana","value":"hunter","port":5432},"secret":{"name":"payments-db","data":"[REDACTED:secret]"},"api_key":"[REDACTED:api-key]","session_id":"8296638d-6526-48f0-a01f-23f3d1d2863c","env":[{"name":"DB_PASSWORD","value":"[REDACTED:password]"},{"name":"PORT","value":"8080"}],"metadata":"{\"auth_token\":\"[REDACTED:token]\",\"n\":1}","auths":{"r":{"auth":"[REDACTED:basic-auth]"}},"git_sha":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}"#);
 }
 
-/// Lines that hold no secret, as reviews, logs and configuration have them.
+/// Returns lines without secrets, as in reviews, logs and configuration.
 fn harmless() -> Vec<String> {
     let d = &mut Dice(4711);
     let mut lines = Vec::new();
@@ -80,7 +80,7 @@ fn harmless() -> Vec<String> {
     lines
 }
 
-/// Lines with numbers, dates, versions and names that belong to nobody.
+/// Returns lines with numbers, dates, versions and names that are not personal data.
 fn numbers() -> Vec<String> {
     let d = &mut Dice(815);
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! Judges what a pattern found: a secret, or a name, a type, a placeholder, a path, a version, prose.
+//! Judges what a pattern found: a secret, or a name, type, placeholder, path, version or prose.
 
 use super::foreign::joins_words;
 use super::public::{is_code, is_placeholder, is_public, is_type};
@@ -7,12 +7,12 @@ use super::secret_names::{Strength, counts, is_auth, kind, strength};
 use super::views::base64;
 use regex::{Captures, Match};
 
-/// What a match masks: the named part of it, or all of it. Punctuation that ends the sentence is not part of a bare
-/// value.
+/// Returns the range that a match masks: its named group, or all of it. Punctuation that ends the sentence is not part
+/// of a bare value.
 pub(super) fn masked(captures: &Captures<'_>) -> Option<(usize, usize)> {
     if let Some(bare) = captures.name("bare") {
         let text = bare.as_str();
-        // `abc123です`: in some scripts no blank parts a value from the prose behind it.
+        // `abc123です`: in some scripts no space separates a value from the prose after it.
         let text = text.find(joins_words).filter(|at| *at > 0).map_or(text, |at| &text[..at]);
         let text = text.trim_end_matches(['.', '!', '?', ')', ']', '}', '>', ':', '|', '*', '…']);
         return Some((bare.start(), bare.start() + text.len()));
@@ -22,17 +22,17 @@ pub(super) fn masked(captures: &Captures<'_>) -> Option<(usize, usize)> {
     Some((group.start(), group.end()))
 }
 
-/// Nothing else looks like it.
+/// The pattern is unambiguous.
 pub(super) fn always(_: &Captures<'_>, _: &str) -> bool {
     true
 }
 
-/// No letter or digit follows, so that it is not the beginning of something longer.
+/// No letter or digit follows, so it is not a prefix of something longer.
 pub(super) fn ends(captures: &Captures<'_>, text: &str) -> bool {
     !captures.name("s").is_some_and(|s| text.as_bytes().get(s.end()).is_some_and(u8::is_ascii_alphanumeric))
 }
 
-/// The same of a key with a short prefix: what follows looks random.
+/// Same for a key with a short prefix: the rest must look random.
 pub(super) fn ends_random(captures: &Captures<'_>, text: &str) -> bool {
     ends(captures, text) && captures["s"].split(['_', '-']).any(is_random_word)
 }
@@ -45,25 +45,25 @@ pub(super) fn has_digit_and_upper(captures: &Captures<'_>, text: &str) -> bool {
     has_digit(captures, text) && captures[0].bytes().any(|b| b.is_ascii_uppercase())
 }
 
-/// A bearer token, and not the words "bearer authentication-scheme".
+/// A bearer token, but not the words "bearer authentication-scheme".
 pub(super) fn has_digit_or_mixed(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     value.bytes().any(|b| b.is_ascii_digit()) || transitions(value) * 3 >= value.len()
 }
 
-/// A key with a prefix that is also the start of ordinary names: it has a long run with a digit.
+/// A key whose prefix also begins ordinary names: it has a long run with a digit.
 pub(super) fn random_tail(captures: &Captures<'_>, _: &str) -> bool {
     let runs = captures[0].split(['-', '_']);
     runs.filter(|run| run.len() >= 12).any(|run| run.bytes().any(|b| b.is_ascii_digit()))
 }
 
-/// A password in a URL, and not a placeholder.
+/// A password in a URL, but not a placeholder.
 pub(super) fn url_password(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     !is_placeholder(value) && !value.starts_with('{')
 }
 
-/// The same with a slash in it: not a port with a path, and not the digest of an image.
+/// Same with a slash in it: not a port with a path, and not an image digest.
 pub(super) fn url_password_with_slash(captures: &Captures<'_>, text: &str) -> bool {
     let value = &captures["s"];
     let first = value.split('/').next().unwrap_or_default();
@@ -72,14 +72,14 @@ pub(super) fn url_password_with_slash(captures: &Captures<'_>, text: &str) -> bo
     !port && !text[end..].starts_with("@sha256:") && url_password(captures, text)
 }
 
-/// A token in the place of a URL's user: `https://TOKEN@host`. A name has no digits among its letters.
+/// A token as a URL's user: `https://TOKEN@host`. A name has no digits among its letters.
 pub(super) fn url_token(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     digits >= 2 && value.bytes().any(|b| b.is_ascii_alphabetic()) && transitions(value) >= 3
 }
 
-/// What stands behind an option on a command line. In prose an option is followed by words.
+/// The value of a command-line option. In prose an option is followed by words.
 pub(super) fn option(captures: &Captures<'_>, text: &str) -> bool {
     let Some(found) = captures.name("s") else { return false };
     let value = found.as_str();
@@ -89,23 +89,23 @@ pub(super) fn option(captures: &Captures<'_>, text: &str) -> bool {
         return false;
     }
     let plain = value.bytes().all(|b| b.is_ascii_lowercase());
-    // A word: the value of an option only where nothing but further options follow.
+    // A word is an option's value only if nothing but further options follow.
     let rest = text[found.end()..].trim_start_matches(['"', '\'', '`']);
     !plain || rest.trim().is_empty() || rest.starts_with('\n') || rest.trim_start().starts_with('-')
 }
 
-/// A password that a command takes in a place of its own.
+/// A password as a separate command argument.
 pub(super) fn argument(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     !value.starts_with('-') && may_be_secret(value, Strength::Password, Form::Exact)
 }
 
-/// The same, where prose looks alike: it has a digit or a sign in it.
+/// Same if prose looks alike: it contains a digit or a symbol.
 pub(super) fn telling_argument(captures: &Captures<'_>, text: &str) -> bool {
     captures["s"].bytes().any(|b| !b.is_ascii_alphabetic()) && argument(captures, text)
 }
 
-/// `-pS3cret`: glued to its option, so it must look like a password and like nothing else.
+/// `-pS3cret`: attached to its option, so it must look unmistakably like a password.
 pub(super) fn glued_argument(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
@@ -124,7 +124,7 @@ pub(super) fn quoted_argument(captures: &Captures<'_>, text: &str) -> bool {
     may_be_secret(&text[start..end], Strength::Password, Form::Exact)
 }
 
-/// A user with a password, in base64.
+/// A base64-encoded user and password.
 pub(super) fn encoded_login(captures: &Captures<'_>, _: &str) -> bool {
     is_login(&captures["s"])
 }
@@ -136,15 +136,15 @@ fn is_login(value: &str) -> bool {
     })
 }
 
-/// What stands between the tags, or in the second field, of a telling name.
+/// The content of a tag, or the second field, with a secret's name.
 pub(super) fn named(captures: &Captures<'_>, _: &str) -> bool {
     secret_by_name(&captures["key"], &captures["s"]).is_some()
 }
 
-/// What stands behind `default`, below a telling name or in its braces.
+/// The value after `default`, below a secret's name or in its braces.
 pub(super) fn default_of(captures: &Captures<'_>, text: &str) -> bool {
     if let (Some(between), Some(key)) = (captures.name("between"), captures.name("key")) {
-        // Of this name alone: each line is indented more than the name's.
+        // Of this name alone: each line is indented further than the name.
         let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t', '+', '-']).len();
         let line = key.start() - text[..key.start()].bytes().rev().take(MARGIN).take_while(|b| *b != b'\n').count();
         let from = (line..=key.start()).find(|at| text.is_char_boundary(*at)).unwrap_or(key.start());
@@ -156,34 +156,35 @@ pub(super) fn default_of(captures: &Captures<'_>, text: &str) -> bool {
     named(captures, text)
 }
 
-/// The same, of a value that looks like a password and like no word: names in tables and calls are followed by words, too.
+/// Same for a value that looks like a password and not like a word: names in tables and calls are also followed by
+/// words.
 pub(super) fn named_and_strong(captures: &Captures<'_>, text: &str) -> bool {
     is_strong(&captures["s"]) && named(captures, text)
 }
 
-/// The same, of a value with a digit.
+/// Same for a value with a digit.
 pub(super) fn named_and_telling(captures: &Captures<'_>, text: &str) -> bool {
     captures["s"].bytes().any(|b| b.is_ascii_digit()) && !is_code(&captures["s"]) && named(captures, text)
 }
 
-/// What a command or a call takes beside a user, where it looks like a password.
+/// The argument after a user in a command or call, if it looks like a password.
 pub(super) fn strong_argument(captures: &Captures<'_>, text: &str) -> bool {
     let value = &captures["s"];
     (is_strong(value) || is_random_word(value)) && argument(captures, text)
 }
 
-/// A word of prose that looks like a password and like no other word.
+/// A word in prose that looks like a password and not like a word.
 pub(super) fn strong_word(captures: &Captures<'_>, _: &str) -> bool {
     let value = captures["s"].trim_end_matches(['.', '!', '?', ':']);
     is_strong(value) && !is_method(value) && may_be_secret(value, Strength::Password, Form::Exact)
 }
 
-/// The secret part of an address: it has digits.
+/// The secret part of an address: it contains digits.
 pub(super) fn telling_address(captures: &Captures<'_>, _: &str) -> bool {
     captures["s"].bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
-/// Whether a text has large and small letters and a sign, and is no part of code, of a path or of an address.
+/// Reports whether a text has upper and lower case and a symbol, and is not part of code, a path or an address.
 fn has_sign_and_cases(value: &str) -> bool {
     let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
     has(u8::is_ascii_uppercase)
@@ -193,8 +194,8 @@ fn has_sign_and_cases(value: &str) -> bool {
         && transitions(value) >= 5
 }
 
-/// Whether a text looks as people make passwords: large and small letters, and a sign or some digits at the end; no part of code,
-/// of a path or of an address.
+/// Reports whether a text looks like a human-made password: upper and lower case, and a symbol or some digits at the
+/// end; not part of code, a path or an address.
 fn is_strong(value: &str) -> bool {
     let has = |class: fn(&u8) -> bool| value.bytes().any(|b| class(&b));
     let digits = value.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -209,20 +210,20 @@ fn is_strong(value: &str) -> bool {
         && !value.starts_with(['@', '$', '%', '&', '#', '-', '+'])
 }
 
-/// A cookie's value that tells a session; what every page sets is short.
+/// A session cookie's value; what every page sets is short.
 pub(super) fn cookie(captures: &Captures<'_>, _: &str) -> bool {
     let value = &captures["s"];
     value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
-/// A long random text that nothing names: no digest, no public key, no path.
+/// A long random text without a name: not a digest, public key or path.
 pub(super) fn alone(captures: &Captures<'_>, text: &str) -> bool {
     let Some(found) = captures.name("s") else { return false };
     let value = found.as_str();
     let run = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-');
     let bytes = text.as_bytes();
     let before = found.start().checked_sub(1).map(|at| bytes[at]);
-    // A percent sign begins an escape; what the escape stands for is looked at in another reading.
+    // A percent sign begins an escape; its decoded form is checked in another reading.
     let escape = before == Some(b'%') && value.bytes().take(2).all(|b| b.is_ascii_hexdigit());
     if escape
         || before.is_some_and(run)
@@ -259,7 +260,7 @@ pub(super) fn alone(captures: &Captures<'_>, text: &str) -> bool {
     transitions(value) * 5 >= value.len() * 2 && entropy(value) >= 4.3 && !PUBLIC.iter().any(|word| near.contains(word))
 }
 
-/// Shannon's entropy, in bits a byte.
+/// Returns Shannon's entropy, in bits per byte.
 fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     value.bytes().for_each(|b| counts[usize::from(b)] += 1);
@@ -278,14 +279,14 @@ pub(super) fn random(captures: &Captures<'_>, _: &str) -> bool {
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
-        // In names and in prose, characters of one class stand together.
+        // In names and prose, characters of one class come in runs.
         && transitions(value) * 3 >= value.len()
 }
 
-/// From this length on letters of three classes that change often are enough, in bytes.
+/// Length in bytes from which frequently alternating letters of three classes suffice.
 const RANDOM: usize = 32;
 
-/// `name = value` where the name promises a secret and the value may be one.
+/// `name = value` if the name suggests a secret and the value may be one.
 pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
     let Some(strength) = strength(&captures["key"]) else { return false };
     let Some((start, end)) = masked(captures) else { return false };
@@ -296,17 +297,17 @@ pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
         _ if bare && text[start..end].starts_with(joins_words) => return false,
         said if !said.starts_with(['=', ':', '?']) => Form::Said,
         _ if !bare => Form::Exact,
-        // Anything shorter is no loss, and `password = f(x)` is code.
+        // Missing shorter ones is no loss, and `password = f(x)` is code.
         _ if op.len() == 1 && op == "=" => Form::Exact,
-        // A block or a document of the shell that holds nothing else.
+        // A YAML block or here-document that contains nothing else.
         _ if op.contains('\n') && op.contains(['|', '>', '<']) && ends_line(text, end) => Form::Exact,
-        // "mot de passe : obligatoire": prose, as French writes it.
+        // "mot de passe : obligatoire": prose, in French punctuation.
         _ if op.starts_with(' ') && op.trim() == ":" => Form::Loose,
         _ if strength == Strength::Password && alone_on_line(captures, text) => Form::Exact,
         _ => Form::Loose,
     };
     let value = &text[start..end];
-    // A path of code: `Token::Number(42)`.
+    // A path in code: `Token::Number(42)`.
     if bare && value.starts_with(':') {
         return false;
     }
@@ -317,14 +318,14 @@ pub(super) fn assignment(captures: &Captures<'_>, text: &str) -> bool {
     if form == Form::Said && captures["key"].eq_ignore_ascii_case("pass") && matches!(op.trim(), "to" | "on") {
         return false;
     }
-    // "pass=all", "pass: 12": the word alone is a result as well.
+    // "pass=all", "pass: 12": the word alone also means a result.
     if bare && captures["key"].eq_ignore_ascii_case("pass") && !(value.len() >= 6 && has_digit(captures, text)) {
         return false;
     }
     may_be_secret(value, strength, form)
 }
 
-/// The kind of secret that a name promises and a value may hold.
+/// Returns the kind of secret that a name suggests and a value may hold.
 pub(super) fn secret_by_name(name: &str, value: &str) -> Option<&'static str> {
     if is_auth(name) {
         return is_login(value).then_some("basic-auth");
@@ -333,7 +334,7 @@ pub(super) fn secret_by_name(name: &str, value: &str) -> Option<&'static str> {
     may_be_secret(value, strength, Form::Exact).then(|| kind(name))
 }
 
-/// The kind of secret that a number is behind a telling name. Counters and times of days are shorter.
+/// Returns the kind of secret of a number after a secret's name. Counters and times of day are shorter.
 pub(super) fn number_by_name(name: &str, number: &str) -> Option<&'static str> {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     let enough = match strength(name)? {
@@ -344,12 +345,12 @@ pub(super) fn number_by_name(name: &str, number: &str) -> Option<&'static str> {
     (digits >= enough && !counts(name)).then(|| kind(name))
 }
 
-/// How a value stands behind its name.
+/// How a value follows its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// In quotes, or close behind `=`.
+    /// Quoted, or directly after `=`.
     Exact,
-    /// Bare behind a colon or a spaced sign: may be prose.
+    /// Bare after a colon or a spaced sign: may be prose.
     Loose,
     /// "the password is …".
     Said,
@@ -380,7 +381,7 @@ fn may_be_secret(value: &str, strength: Strength, form: Form) -> bool {
     }
 }
 
-/// How a password is kept or checked: "the password is argon2id-hashed".
+/// A method of storing or checking passwords: "the password is argon2id-hashed".
 fn is_method(value: &str) -> bool {
     const NAMES: [&str; 12] =
         ["sha", "base64", "argon2", "utf", "oauth2", "md5", "http", "pbkdf2", "bcrypt", "scrypt", "rot13", "aes"];
@@ -388,15 +389,16 @@ fn is_method(value: &str) -> bool {
     NAMES.iter().any(|name| lower.starts_with(name))
 }
 
-/// Whether nothing follows on the line.
+/// Reports whether nothing follows on the line.
 fn ends_line(text: &str, at: usize) -> bool {
     text[at..].split('\n').next().unwrap_or_default().trim().is_empty()
 }
 
-/// Whether nothing but white space, list and diff signs stands around `name: value` on its line.
+/// Reports whether `name: value` shares its line only with white space, list and diff signs.
 fn alone_on_line(captures: &Captures<'_>, text: &str) -> bool {
     let Some(all) = captures.get(0) else { return false };
-    // Bytes, and few of them: a longer margin is none, and a long line must not be searched for every match in it.
+    // A limited number of bytes: a longer margin is not one, and a long line must not be searched for every match in
+    // it.
     let before = &text.as_bytes()[..all.start()];
     let before = &before[before.len().saturating_sub(MARGIN)..];
     let after = &text.as_bytes()[all.end()..];
@@ -410,10 +412,10 @@ fn alone_on_line(captures: &Captures<'_>, text: &str) -> bool {
         && is_config_key(captures)
 }
 
-/// How far `alone_on_line` looks, in bytes.
+/// Search distance of `alone_on_line`, in bytes.
 const MARGIN: usize = 64;
 
-/// Configuration is written in lower case; "Password: wrong" is a remark.
+/// Configuration is lowercase; "Password: wrong" is a comment.
 fn is_config_key(captures: &Captures<'_>) -> bool {
     let key: Option<Match<'_>> = captures.name("key");
     key.is_some_and(|k| {

@@ -1,4 +1,4 @@
-//! Replaces the secrets in a text or in a JSON value by marks. Where a secret may be is the work of `finding`.
+//! Replaces the secrets in a text or JSON value by marks. `finding` locates them.
 
 use super::clean::clean_text;
 use super::guard;
@@ -13,23 +13,23 @@ use std::collections::BTreeSet;
 pub struct Redacted {
     /// The text, each secret replaced by `[REDACTED:<kind>]`.
     pub text: String,
-    /// The kinds that were found, sorted, each once.
+    /// The kinds found, sorted, each once.
     pub kinds: Vec<&'static str>,
 }
 
-/// How often the rules run over what the previous run left. Two suffice for anything but constructed text.
+/// How often the rules run over the previous result. Two runs suffice for anything but constructed text.
 const MAX_PASSES: usize = 8;
 
-/// Replaces every secret that is recognised. Deterministic; time is linear in the text.
+/// Replaces every recognised secret. Deterministic; linear in the text.
 pub fn redact(text: &str) -> Redacted {
     let mut kinds = BTreeSet::new();
     let text = redact_into(text, &mut kinds);
     Redacted { text, kinds: kinds.into_iter().collect() }
 }
 
-/// Replaces every secret in the strings of a JSON value and in the names within it, and returns the kinds, sorted,
-/// each once. `name` is the value's own name: what is called `password` is masked whatever it looks like. Hidden
-/// characters go as well.
+/// Replaces every secret in the strings and names of a JSON value, and returns the kinds, sorted, each once. `name` is
+/// the value's own name: anything called `password` is masked whatever it looks like. Hidden characters are removed
+/// too.
 pub fn redact_json(name: &str, value: &mut Value) -> Vec<&'static str> {
     let mut kinds = BTreeSet::new();
     redact_value(name, value, &mut kinds);
@@ -51,10 +51,10 @@ fn redact_value(name: &str, value: &mut Value, kinds: &mut BTreeSet<&'static str
     }
 }
 
-/// The text behind a name.
+/// Redacts the text of a named field.
 fn redact_named(name: &str, text: &str, kinds: &mut BTreeSet<&'static str>) -> String {
     let mut clean = clean_text(text);
-    // JSON within JSON: its names tell as well.
+    // JSON within JSON: its names count too.
     if clean.trim_start().starts_with(['{', '['])
         && let Ok(mut inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&clean)
     {
@@ -74,10 +74,11 @@ fn redact_named(name: &str, text: &str, kinds: &mut BTreeSet<&'static str>) -> S
     }
 }
 
-/// Below a telling name every name tells, but for those that only describe a secret: `{"password": {"value": …}}`.
+/// Below a secret's name every name counts as one, except those that only describe a secret:
+/// `{"password": {"value": …}}`.
 fn redact_object(name: &str, map: &mut Map<String, Value>, kinds: &mut BTreeSet<&'static str>) {
     let telling = strength(name).is_some();
-    // `{"name": "DB_PASSWORD", "value": …}`, as lists of variables are written.
+    // `{"name": "DB_PASSWORD", "value": …}`, the usual form of variable lists.
     let called = ["name", "key", "Name", "Key"].iter().find_map(|field| map.get(*field)?.as_str());
     let called = called.filter(|called| strength(called).is_some()).map(str::to_owned);
     let mut clean = Map::new();
@@ -90,7 +91,7 @@ fn redact_object(name: &str, map: &mut Map<String, Value>, kinds: &mut BTreeSet<
         };
         redact_value(named, &mut inner, kinds);
         let mut key = redact_into(&clean_text(&key), kinds);
-        // Two names may have become one.
+        // Two names may have become equal.
         while clean.contains_key(&key) {
             key.push('_');
         }

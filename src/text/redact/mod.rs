@@ -1,9 +1,9 @@
-//! Secrets out of text before anything is stored, and invisible characters out of text before anybody sees it.
+//! Removes secrets from text before anything is stored, and invisible characters before anything is displayed.
 //!
-//! A text is read as it stands and in every other way in which a secret may be written (`views`). What is found is the
-//! sum of the published rules of vendors' keys (`published`), of a table of our own (`rules`), where a guard in words
-//! decides, and of private keys (`pem`). It never masks a Git hash or a UUID that no telling name stands before, a path,
-//! a version or the name of a resource. What is personal (`personal`) goes as the configuration says.
+//! A text is read as written and in every other way in which a secret may be written (`views`). Findings combine the
+//! published rules for vendors' keys (`published`), a table of our own (`rules`), where a guard decides by words, and
+//! private keys (`pem`). It never masks a Git hash or UUID without a secret's name before it, a path, a version or a
+//! resource name. Personal data (`personal`) is handled as configured.
 
 mod clean;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Private keys between `BEGIN` and `END` lines, also where one of the two is cut off, also inside a diff.
+//! Private keys between `BEGIN` and `END` lines, even if one of them is cut off, and inside a diff.
 
 use super::secret::{MARK, Secret};
 use regex::Regex;
@@ -7,14 +7,14 @@ use std::sync::LazyLock;
 /// The kind of secret.
 pub(super) const KIND: &str = "private-key";
 
-/// A key is shorter than this, in bytes; an `END` line further away belongs to something else.
+/// Upper bound of a key's length, in bytes; an `END` line further away belongs to something else.
 const MAX_KEY: usize = 16 * 1024;
 
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"-----(?P<what>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").expect("a constant pattern")
 });
 
-/// The private keys in a text, in order, none overlapping.
+/// Returns the private keys in a text, in order and without overlaps.
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let markers: Vec<(bool, usize, usize)> = MARKER
         .captures_iter(text)
@@ -41,7 +41,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-/// How many bytes after a `BEGIN` line look like a key: lines of base64, their diff signs, and header lines.
+/// Returns how many bytes after a `BEGIN` line look like a key: lines of base64, their diff signs, and header lines.
 pub(super) fn body_after(text: &str) -> usize {
     let mut end = 0;
     for word in words(&text[..floor_boundary(text, MAX_KEY)]) {
@@ -54,13 +54,13 @@ pub(super) fn body_after(text: &str) -> usize {
     end
 }
 
-/// Where the key starts whose `END` line follows the text.
+/// Returns the start of the key whose `END` line follows the text.
 fn body_before(text: &str) -> usize {
     let from = ceil_boundary(text, text.len().saturating_sub(MAX_KEY));
     let mut start = text.len();
     let words: Vec<(usize, &str)> = words(&text[from..]).collect();
     for (at, word) in words.into_iter().rev() {
-        // The last line of a key may be short; a diff sign may stand alone.
+        // The last line of a key may be short; a diff sign may be alone on a line.
         let fits = is_body(word) || (start == text.len() && word.ends_with('=')) || matches!(word, "+" | "-" | "\\n");
         if !fits {
             break;

@@ -1,12 +1,12 @@
-//! What is never a secret, whatever name stands before it: names, types, paths, addresses, versions, dates, resource
-//! names, placeholders, code. Hashes and UUIDs are not here: behind a telling name they are secrets.
+//! Values that are never a secret, whatever name precedes them: names, types, paths, addresses, versions, dates,
+//! resource names, placeholders, code. Hashes and UUIDs are not here: after a secret's name they are secrets.
 
 use super::randomness::has_random_part;
 use super::secret_names::Strength;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Paths, addresses, versions, dates, names of resources: never secrets.
+/// Paths, addresses, versions, dates, resource names: never secrets.
 pub(super) fn is_public(value: &str, strength: Strength) -> bool {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -33,12 +33,12 @@ pub(super) fn is_public(value: &str, strength: Strength) -> bool {
         Regex::new(r"^(?:[\w.\-]+(?:/[\w.\-]+)*\.[A-Za-z]{1,4}(?::[0-9]+)?|[A-Za-z0-9_]+@[\w.\-]+)$")
             .expect("a constant pattern")
     });
-    // A key with `.env` behind it is no file, and one with `@` none of an address.
+    // A key followed by `.env` is not a file, and one with `@` not an address.
     let name = || FILES.is_match(value) || (strength == Strength::Key && NAMES.is_match(value));
     ALWAYS.is_match(value) || (name() && !has_random_part(value)) || (strength == Strength::Key && is_slug(value))
 }
 
-/// A name as people give it to things: `payments-db-credentials-2024`, `prod/db/token-7f9c8d`, `default-token-x7k2p`.
+/// A name for a thing: `payments-db-credentials-2024`, `prod/db/token-7f9c8d`, `default-token-x7k2p`.
 fn is_slug(value: &str) -> bool {
     let mut words = 0;
     let mut others = 0;
@@ -56,7 +56,7 @@ fn is_slug(value: &str) -> bool {
     words >= 2 && others <= 1
 }
 
-/// What stands for a secret: masks, variables, formats.
+/// Stand-ins for a secret: masks, variables, formats.
 pub(super) fn is_placeholder(value: &str) -> bool {
     static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -72,7 +72,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     masked || (value.starts_with(['$', '<', '%', '&', '{', '[']) && VARIABLE.is_match(value))
 }
 
-/// Names of types, constants and states that stand behind `password:` in code and in prose.
+/// Names of types, constants and states that follow `password:` in code and prose.
 pub(super) fn is_type(value: &str) -> bool {
     const NAMES: &str = " str string int integer bool boolean bytes byte char text varchar any object none null nil \
         undefined true false self optional required missing invalid valid expired hidden masked redacted unset empty \
@@ -85,7 +85,7 @@ pub(super) fn is_type(value: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && NAMES.contains(&format!(" {word} "))
 }
 
-/// Calls, look-ups, types with parameters, and names of variables.
+/// Calls, look-ups, types with parameters, and variable names.
 pub(super) fn is_code(value: &str) -> bool {
     static CODE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(

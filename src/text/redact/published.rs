@@ -1,34 +1,32 @@
-//! The published rules: those of Betterleaks, by the author of Gitleaks, as the crate `veloci` carries them. They know
-//! the shapes of some hundred vendors' keys, and come with a new version of the crate.
+//! The published rules of Betterleaks, by the author of Gitleaks, through the crate `veloci`. They know the key formats
+//! of several hundred vendors, and are updated with the crate.
 //!
-//! Rules for what no vendor gave a shape are left to `rules` and `guard`, which know more names and mask fewer ids.
+//! Secrets without a vendor's format are left to `rules` and `guard`, which know more names and mask fewer ids.
 
 use super::secret::{Secret, merge};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use veloci::detect::{BETTERLEAKS_RULESET, Detector, LeafContext, RulesetDetector};
 
-/// Rules that are not used: `generic-*` guesses from names, ids of clients are no secrets, and `pem` knows where a key
-/// ends.
+/// Unused rules: `generic-*` guesses from names, client ids are no secrets, and `pem` knows where a key ends.
 const LEFT_OUT: [&str; 3] = ["generic-*", "*-client-id", "private-key"];
 
-/// How much is looked at in one go, in bytes. The engine copies what is around a match, so a long text takes more
-/// than its share.
+/// Bytes scanned at a time. The engine copies the surroundings of a match, so a long text takes more than its share.
 const WINDOW: usize = 8 * 1024;
 
-/// How much of a window is looked at again with the next, in bytes. Nothing that is found is longer.
+/// Overlap of consecutive windows, in bytes. No finding is longer.
 const OVERLAP: usize = 2 * 1024;
 
 static DETECTOR: LazyLock<RulesetDetector> = LazyLock::new(|| {
-    // Whoever writes the text must not be able to switch a rule off in it.
+    // A text's author must not be able to disable a rule in it.
     BETTERLEAKS_RULESET.clone().allow_signatures(Vec::<String>::new()).exclude_rules(LEFT_OUT)
 });
 
-/// The rules' names, for as long as the program runs.
+/// The rules' names, kept for the program's lifetime.
 static KINDS: LazyLock<BTreeMap<&'static str, &'static str>> =
     LazyLock::new(|| BETTERLEAKS_RULESET.rule_ids().map(|id| (id, kind(id))).collect());
 
-/// What a rule's finding is called: as our own rules call it, where both know it.
+/// Returns the kind for a rule's finding: our own rules' name if both know it.
 fn kind(id: &'static str) -> &'static str {
     match id {
         id if id.starts_with("github") => "github-token",
@@ -46,9 +44,9 @@ fn kind(id: &'static str) -> &'static str {
     }
 }
 
-/// The secrets in a text that a published rule knows, in order, none overlapping.
+/// Returns the secrets in a text that a published rule knows, in order and without overlaps.
 pub(super) fn find(text: &str) -> Vec<Secret> {
-    // Prose has no such words, and needs no further look.
+    // Prose has no such words, and needs no further check.
     if !has_run(text) {
         return Vec::new();
     }
@@ -59,10 +57,10 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     merge(found)
 }
 
-/// The text with blanks for the signs at the edges of its words, as long as before; `None` where that changes nothing.
+/// Replaces the signs at word edges with spaces, preserving the length; `None` if nothing changes.
 ///
-/// Published rules want a blank, a quote or the end behind a key: a key before a full stop or `.env`, and one among letters of
-/// another script, is none to them.
+/// Published rules require a space, a quote or the end after a key: they miss a key before a full stop or `.env`, or
+/// among letters of another script.
 fn parted(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -84,7 +82,7 @@ fn parted(text: &str) -> Option<String> {
     (parted != text).then_some(parted)
 }
 
-/// Whether a word begins with few letters and goes no further: `env`.
+/// Reports whether a word begins with a few letters and then ends: `env`.
 fn is_extension(bytes: &[u8]) -> bool {
     let length = bytes.iter().take(8).take_while(|b| b.is_ascii_alphanumeric()).count();
     length <= 5 && !bytes.get(length).is_some_and(|b| matches!(b, b'_' | b'-' | b'=' | b'+'))
@@ -110,7 +108,7 @@ fn detect(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Whether so many letters, digits and signs stand together as the shortest key has.
+/// Reports whether there is a run of letters, digits and signs as long as the shortest key.
 fn has_run(text: &str) -> bool {
     let mut run = 0;
     text.bytes().any(|b| {
@@ -122,7 +120,7 @@ fn has_run(text: &str) -> bool {
 /// The length of the shortest key that a published rule knows, in bytes.
 const SHORTEST: usize = 14;
 
-/// The first place from `at` on where a character starts.
+/// Returns the first character boundary from `at` on.
 fn boundary(text: &str, at: usize) -> usize {
     (at.min(text.len())..=text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len())
 }

@@ -1,18 +1,17 @@
-//! What is to be taken out of a history: a secret that is known by its fingerprint alone, or a person; and what stands in
-//! its place.
+//! What to remove from a history: a secret known only by its fingerprint, or a person; and the replacement.
 //!
-//! The secret itself is nowhere here: whoever searches knows its hash and its length.
+//! The secret itself appears nowhere here: the search knows its hash and its length.
 
 use super::clean::is_hidden;
 use super::views;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// What stands for a secret that was taken out. It means nothing in YAML and JSON, and is a name: an id that held the
+/// The replacement for a removed secret. It has no meaning in YAML and JSON, and is a name: an id that contained the
 /// secret still leads to its file.
 pub const PURGED: &str = "purged-secret";
 
-/// What a secret is known by: its SHA-256 and its length, without blanks, line ends and hidden characters.
+/// A secret's SHA-256 and length, without spaces, line ends and hidden characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
     hash: [u8; 32],
@@ -20,34 +19,34 @@ pub struct Fingerprint {
     length: usize,
 }
 
-/// What is to be taken out.
+/// What to remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purged {
     /// A secret.
     Secret(Fingerprint),
-    /// A person: ids and names, longest first, and what stands for them.
+    /// A person: ids and names, longest first, and their replacement.
     Person {
         /// Ids and names.
         names: Vec<String>,
-        /// What stands for them.
+        /// Their replacement.
         pseudonym: String,
     },
 }
 
 impl Fingerprint {
-    /// A shorter text stands everywhere, in bytes.
+    /// Shorter texts occur everywhere, in bytes.
     pub const SHORTEST: usize = 4;
-    /// A longer one is no secret, in bytes.
+    /// Maximum length of a secret in bytes.
     pub const LONGEST: usize = 64 * 1024;
 
-    /// The fingerprint of a secret; `None` where it is too short or too long to be searched.
+    /// Returns the fingerprint of a secret; `None` if too short or too long to search for.
     pub fn of(secret: &str) -> Option<Fingerprint> {
         let (text, _) = squeezed(secret, false);
         let length = text.len();
         (Self::SHORTEST..=Self::LONGEST).contains(&length).then(|| Fingerprint { hash: hash(&text), length })
     }
 
-    /// Reads `sha256:<64 hexadecimal digits>:<length>`.
+    /// Parses `sha256:<64 hexadecimal digits>:<length>`.
     pub fn parse(text: &str) -> Option<Fingerprint> {
         let (digits, length) = text.trim().strip_prefix("sha256:")?.split_once(':')?;
         let length = length.parse().ok().filter(|length| (Self::SHORTEST..=Self::LONGEST).contains(length))?;
@@ -61,7 +60,8 @@ impl Fingerprint {
         Some(Fingerprint { hash, length })
     }
 
-    /// Where it stands in a text, in bytes, sorted: as it is, over lines, indented or in a diff, escaped, in base64.
+    /// Returns its positions in a text, in bytes, sorted: as written, across lines, indented or in a diff, escaped, in
+    /// base64.
     fn places(&self, text: &str, depth: usize) -> Vec<(usize, usize)> {
         if text.len() < self.length {
             return Vec::new();
@@ -101,7 +101,7 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Purged {
-    /// A person by id and, where it is known, name.
+    /// Creates a person from id and, if known, name.
     pub fn person(names: impl IntoIterator<Item = String>, pseudonym: String) -> Purged {
         let mut names: Vec<String> = names.into_iter().filter(|name| !name.trim().is_empty()).collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
@@ -109,7 +109,7 @@ impl Purged {
         Purged::Person { names, pseudonym }
     }
 
-    /// What stands for it in texts.
+    /// Returns its replacement in texts.
     pub fn mark(&self) -> &str {
         match self {
             Purged::Secret(_) => PURGED,
@@ -117,10 +117,10 @@ impl Purged {
         }
     }
 
-    /// A text without it, and how often it stood there; `None` where it does not. Bytes that are no text are left.
+    /// Returns a text without it, and the number of occurrences; `None` if there are none. Non-text bytes are kept.
     pub fn out_of(&self, content: &[u8]) -> Option<(Vec<u8>, usize)> {
         let lossy = String::from_utf8_lossy(content);
-        // What is no text has other places once it is shown as one.
+        // Positions change when non-text bytes are shown as text.
         let text = match &lossy {
             std::borrow::Cow::Borrowed(text) => text,
             std::borrow::Cow::Owned(_) => return self.in_bytes(content),
@@ -148,18 +148,18 @@ impl Purged {
         Some((out, count))
     }
 
-    /// As [`Purged::out_of`], for the name of a file or directory.
+    /// Same as [`Purged::out_of`], for the name of a file or directory.
     pub fn out_of_name(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.out_of(name).map(|(name, _)| name)
     }
 
-    /// A text without it, to be shown to people.
+    /// Returns a text without it, for display.
     pub fn cleaned(&self, text: &str) -> String {
         self.out_of(text.as_bytes())
             .map_or_else(|| text.to_owned(), |(clean, _)| String::from_utf8_lossy(&clean).into_owned())
     }
 
-    /// In what is no text: the bytes themselves, line by line.
+    /// Searches non-text content: the bytes themselves, line by line.
     fn in_bytes(&self, content: &[u8]) -> Option<(Vec<u8>, usize)> {
         let (mut out, mut count) = (Vec::with_capacity(content.len()), 0);
         for part in content.split_inclusive(|b| *b == b'\n' || *b == 0) {
@@ -175,11 +175,11 @@ impl Purged {
     }
 }
 
-/// What stands before the lines of a diff or of a quotation.
+/// Line prefixes in a diff or quotation.
 const MARKS: [char; 5] = ['+', '-', '>', '|', '#'];
 
-/// A text without blanks, line ends and hidden characters, and where each byte of it stood. With `marks`, what stands
-/// before the lines of a diff goes as well.
+/// Returns a text without spaces, line ends and hidden characters, with each byte's original position. With `marks`,
+/// the prefixes of diff lines are removed too.
 fn squeezed(text: &str, marks: bool) -> (Vec<u8>, Vec<(usize, usize)>) {
     let (mut plain, mut from) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
     let mut begins = true;
@@ -206,7 +206,7 @@ fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Where names stand as whole words, in any case.
+/// Finds names as whole words, in any case.
 fn names_in(text: &str, names: &[String]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for name in names {
@@ -231,7 +231,7 @@ fn names_in(text: &str, names: &[String]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether what follows an id makes it another one: `ana-maria`, `ana@firma.de`; not the end of a file's name.
+/// Reports whether what follows an id makes it another one: `ana-maria`, `ana@firma.de`; not a file extension.
 fn is_id_like(rest: &str) -> bool {
     ![".", "-"].iter().any(|by| {
         let tail = rest.strip_prefix(by).unwrap_or_default();
@@ -241,7 +241,7 @@ fn is_id_like(rest: &str) -> bool {
     })
 }
 
-/// The next place of a name, in any case where that has as many bytes.
+/// Finds the next occurrence of a name, in any case if that has as many bytes.
 fn next(text: &str, name: &str, from: usize) -> Option<(usize, usize)> {
     let rest = &text.as_bytes()[from..];
     let wanted = name.as_bytes();

@@ -1,6 +1,7 @@
-//! Whether letters and digits look as if nobody chose them.
+//! Detects random-looking letters and digits.
 
-/// Whether a short word is none of a language and no name in code: letters of both sizes and digits, in no order.
+/// Reports whether a short word is neither natural language nor a name in code: letters of both cases and digits, in no
+/// order.
 pub(super) fn is_random_word(word: &str) -> bool {
     let bytes = word.as_bytes();
     let has = |class: fn(&u8) -> bool| bytes.iter().any(class);
@@ -14,13 +15,13 @@ pub(super) fn is_random_word(word: &str) -> bool {
         && (longest < 5 || transitions(word) * 2 >= word.len() || (longest < 7 && numbers > 1))
 }
 
-/// Whether a part of a name or of a path looks random: then the whole is neither.
+/// Reports whether part of a name or path looks random: then the whole is neither.
 pub(super) fn has_random_part(value: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '-';
     value.split(|c| !word(c)).any(is_uuid)
         || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| {
             let digits = part.bytes().filter(u8::is_ascii_digit).count();
-            // Of one size as well, where it is long: a digest, and behind a telling name that is a secret.
+            // Single-case too if long: a digest, and after a secret's name that is a secret.
             part.len() >= 10 && is_random_word(part)
                 || part.len() >= 16 && digits >= 3 && digits < part.len() && transitions(part) * 3 >= part.len()
         })
@@ -31,7 +32,7 @@ fn is_uuid(word: &str) -> bool {
     groups.eq([8, 4, 4, 4, 12]) && word.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
-/// How often neighbours are of different classes (upper, lower, digit, other): high in random text.
+/// Counts adjacent characters of different classes (upper, lower, digit, other): high in random text.
 pub(super) fn transitions(value: &str) -> usize {
     let class = |b: u8| match b {
         b'A'..=b'Z' => 0,

@@ -1,7 +1,7 @@
-//! The table: where a secret may stand, and what it is called.
+//! The table: where a secret may occur, and what it is called.
 //!
-//! Patterns are bounded or consume what they scan, so that every rule is linear. The group `s` is what is masked, the
-//! whole match where there is none. Earlier rules win.
+//! Patterns are bounded or consume what they scan, so every rule is linear. The group `s` is masked, or the whole match
+//! if there is none. Earlier rules win.
 
 use super::foreign::foreign_words;
 use super::guard::{self, always};
@@ -13,35 +13,35 @@ use std::sync::LazyLock;
 
 /// One kind of secret.
 pub(super) struct SecretRule {
-    /// What the replacement calls it.
+    /// Its name in the replacement.
     pub(super) kind: &'static str,
-    /// Where it may be.
+    /// Where it may occur.
     pub(super) regex: Regex,
-    /// Whether what was found is one.
+    /// Decides whether a match is one.
     pub(super) guard: Guard,
 }
 
 /// Judges a match within its text.
 pub(super) type Guard = fn(&Captures<'_>, &str) -> bool;
 
-/// Where a secret may stand: what it is called, words of which one is there (any case), the pattern, the guard.
+/// A rule: its kind, words of which one must be present (any case), the pattern, the guard.
 type Row = (&'static str, &'static str, String, Guard);
 
-/// Words of which one is in every name that tells of a secret.
+/// Words, one of which is in every name of a secret.
 const NAMES: &str = "pass p@ss kennwort contrase pwd pswd bindpw rootpw secret key token credential connection";
 
 /// The same for `FOREIGN_NAME`.
 const FOREIGN: &str = foreign_words!();
 
-/// The kind of what only looks random.
+/// The kind of a text that only looks random.
 pub(super) const HIGH_ENTROPY: &str = "high-entropy";
 
-/// Stands for a long run of letters and digits in place of a word.
+/// Denotes a long run of letters and digits instead of a word.
 const LONG: &str = "";
 
 static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rule = |kind, words, pattern: &str, guard: Guard| (kind, words, pattern.to_owned(), guard);
-    // A letter of another script, or a line below, may stand before a key: neither is a boundary of words.
+    // A letter of another script, or an underscore, may precede a key: neither is a word boundary.
     let vendor =
         |kind, words, pattern: &str, guard: Guard| (kind, words, format!("(?:^|[^A-Za-z0-9])(?P<s>{pattern})"), guard);
     vec![
@@ -135,7 +135,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
         vendor("twilio-key", LONG, r"SK[a-f0-9]{32}", guard::ends),
         vendor("shopify-token", "shpat shpca shppa shpss", r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}", always),
         vendor("mailgun-key", LONG, r"key-[a-f0-9]{32}", guard::ends),
-        // In its address the token stands behind `bot`.
+        // In a URL the token follows `bot`.
         rule("telegram-token", ":AA", r"(?:^|[^A-Za-z0-9]|bot)(?P<s>[0-9]{8,10}:AA[A-Za-z0-9_\-]{32,})", always),
         vendor("sonar-token", "squ_ sqp_ sqa_", r"sq[upa]_[0-9a-f]{40}", guard::ends),
         vendor(
@@ -200,7 +200,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             r#"(?i)[a-z][a-z0-9+.\-]{1,30}://[^\s:/?\#@'"<>`]{0,256}:(?P<s>[^\s/'"<>`]+)@"#,
             guard::url_password,
         ),
-        // A slash in it should be written otherwise. What stands before the slash is then no port.
+        // A slash in it should be escaped. The text before the slash is then not a port.
         rule(
             "url-password",
             "://",
@@ -225,7 +225,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             r"(?i)[?&;](?:sig|x-amz-signature|x-amz-security-token|x-goog-signature)=(?P<s>[A-Za-z0-9%+/=_\-]{16,})",
             always,
         ),
-        // What commands are given.
+        // Command arguments.
         rule(
             "password",
             " -p",
@@ -277,7 +277,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             ),
             guard::option,
         ),
-        // What files say.
+        // File contents.
         rule(
             "password",
             "login",
@@ -378,7 +378,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             r"(?i)(?-u:\b)(?:set-)?cookie2?\\?['\x22]?[ \t]*[:=][ \t]*\\?['\x22]?(?:[^=;\s]{1,64}=[^;\s]{0,8};[ \t]*){0,8}[^=;\s]{1,64}=(?P<s>[^;\s'\x22]{12,})",
             guard::cookie,
         ),
-        // In calls, in pairs with a user, in tables and in variables of the environment.
+        // In calls, in pairs with a user, in tables and in environment variables.
         (
             "secret",
             NAMES,
@@ -472,7 +472,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             always,
         ),
         rule("basic-auth", "basic", r"(?i)(?-u:\b)basic[ \t]+(?P<s>[A-Za-z0-9+/]{8,}={0,2})", guard::encoded_login),
-        // As people say it: behind the word, before it, on the next line.
+        // In prose: after the word, before it, on the next line.
         rule(
             "password",
             "pass pw pin key token secret",
@@ -509,7 +509,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             r"(?i)(?:private[ _-]?key|wallet\()[^0-9\n]{0,20}(?P<s>0x[0-9a-f]{64})(?-u:\b)",
             always,
         ),
-        // More of what commands are given.
+        // More command arguments.
         rule(
             "password",
             "keytool jarsigner signtool openssl zip useradd usermod security ssh-keygen xfreerdp snmp secret",
@@ -551,20 +551,20 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
     ]
 });
 
-/// The pattern of a name with a random value a few words behind it.
+/// Returns the pattern of a name with a random value a few words later.
 fn near(name: &str, letter: &str) -> String {
     format!(
         r#"(?i){name}[^a-z0-9\n]{{1,5}}(?:[{letter}]{{1,20}}[^a-z0-9\n]{{1,5}}){{0,4}}(?P<s>[A-Za-z0-9+/_=\-]{{10,}})"#
     )
 }
 
-/// The pattern of a name that matches `key` with a value behind it.
+/// Returns the pattern of a name matching `key`, followed by a value.
 fn assigned(key: &str) -> String {
-    // A value on a line of its own: behind a sign, in a block of YAML, in a document of the shell, of Ruby, of Terraform.
+    // A value on a line of its own: after a sign, in a YAML block, in a here-document of the shell, Ruby or Terraform.
     const BELOW: &str = r#"[ \t]{0,4}\\?\n[+\-]?[ \t]{1,16}|[ \t]{0,4}[|>][+\-0-9]{0,3}[ \t]{0,4}\n[+\-]?[ \t]{1,16}|[ \t]{0,4}["']?(?:\$\(cat[ \t]{1,4})?<<[~\-]?[ \t]?["']?[A-Z_]{2,16}["']?[ \t]{0,4}\n[+\-]?[ \t]{0,16}"#;
-    // How it is said: with a verb in eleven languages, with an arrow or a dash.
+    // Phrasings: a verb in eleven languages, an arrow or a dash.
     const SAID: &str = r"[ \t]+(?:is|was|are|ist|war|lautet|lautete|heißt|heisst|est|était|es|era|é|è|to|jest|это|є|je|är|er|on)(?:[ \t]+(?:now|set[ \t]+to|currently|still|jetzt|nun|maintenant|ahora|agora|ora|теперь))?[ \t]*:?[ \t]+|[ \t]+(?:set|changed)[ \t]+to[ \t]+|[ \t]{0,4}(?:->|→|⇒|—|–)[ \t]{0,4}|[ \t]?(?:是|为|為|は|が|는|은|가|이)[ \t]{0,2}:?[ \t]{0,2}";
-    // Quotes that are no part of the value.
+    // Quotes that are not part of the value.
     const MARKS: &str = r"“”„«»‹›「」『』《》【】。、";
     format!(
         r#"(?i)(?P<key>{key})\\?["'`”»」*_]{{0,2}}\]?(?P<op>[ \t]{{0,8}}(?:=>|:=|==|\?=|=|:)(?:{BELOW}|[ \t]{{0,8}})|{SAID})[*_]{{0,2}}[ \t]?(?:\\"(?P<eq>[^"\\\n]*)\\"|[rbfu]{{0,2}}(?:"{{3}}|'{{3}})\s{{0,16}}(?P<tq>[^"'\n]*)|[rbfu]{{0,2}}"(?P<dq>(?:[^"\\\n]|\\.)*)"|[rbfu]{{0,2}}'(?P<sq>(?:[^'\\\n]|\\.)*)'|`(?P<bq>[^`\n]*)`|[{MARKS}(]?[ ]?(?P<bare>[^\s"'`,;{MARKS}]+))"#
@@ -581,7 +581,7 @@ static RULES: LazyLock<Vec<SecretRule>> = LazyLock::new(|| {
     TABLE.iter().map(compile).collect()
 });
 
-/// The words of all rules, and the rules of each: most texts have none of them.
+/// The words of all rules, and the rules of each: most texts contain none of them.
 static WORDS: LazyLock<(AhoCorasick, Vec<u128>)> = LazyLock::new(|| {
     let mut rules: BTreeMap<&str, u128> = BTreeMap::new();
     for (index, (_, words, ..)) in TABLE.iter().enumerate() {
@@ -592,7 +592,7 @@ static WORDS: LazyLock<(AhoCorasick, Vec<u128>)> = LazyLock::new(|| {
     (automaton.expect("the table holds few words"), rules.into_values().collect())
 });
 
-/// The rules that may find something in a text, in their order.
+/// Returns the rules that may match a text, in order.
 pub(super) fn of(text: &str) -> impl Iterator<Item = &'static SecretRule> {
     let (automaton, rules) = &*WORDS;
     let mut wanted = 0_u128;
@@ -609,10 +609,10 @@ pub(super) fn of(text: &str) -> impl Iterator<Item = &'static SecretRule> {
     RULES.iter().enumerate().filter(move |(index, _)| wanted >> index & 1 == 1).map(|(_, rule)| rule)
 }
 
-/// The rules that look for long runs.
+/// The rules for long runs.
 static LONG_RULES: LazyLock<u128> = LazyLock::new(|| mask(|row| row.1 == LONG));
 
-/// The rules of vendors' keys: the first of the table.
+/// The rules for vendors' keys: the first in the table.
 static KEY_RULES: LazyLock<u128> = LazyLock::new(|| {
     let keys = TABLE.iter().position(|row| row.0 == "bearer-token").unwrap_or_default();
     (1 << keys) - 1
@@ -622,13 +622,13 @@ fn mask(is_in: impl Fn(&Row) -> bool) -> u128 {
     TABLE.iter().enumerate().filter(|(_, row)| is_in(row)).fold(0, |mask, (index, _)| mask | 1 << index)
 }
 
-/// Nothing but a key or a digest has so many letters and digits in a row.
+/// Only a key or a digest has this many letters and digits in a row.
 const LONGEST_WORD: usize = 32;
 
-/// No key of a vendor has fewer.
+/// Minimum length of a vendor's key.
 const SHORTEST_KEY: usize = 12;
 
-/// How many letters, digits and signs of keys stand together at most.
+/// Returns the length of the longest run of letters, digits and key signs.
 fn longest_run(text: &str) -> usize {
     let (mut run, mut longest) = (0, 0);
     for b in text.bytes() {

@@ -1,13 +1,13 @@
-//! Where the secrets in a text are: as it stands, and in every other reading of it.
+//! Locates the secrets in a text: as written, and in every other reading of it.
 
 use super::rules::HIGH_ENTROPY;
 use super::secret::{MARK, Secret, merge};
 use super::{guard, pem, published, rules, views};
 
-/// How often something is looked for within what is encoded.
+/// Maximum depth of decoding.
 const DEPTH: usize = 3;
 
-/// The secrets in a text, in order, none overlapping. Deterministic; time is linear in the text.
+/// Returns the secrets in a text, in order and without overlaps. Deterministic; linear in the text.
 pub fn find(text: &str) -> Vec<Secret> {
     if is_digest(text) {
         return Vec::new();
@@ -23,7 +23,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-/// Whether a text is a hash, a UUID or a number and nothing else: most ids are.
+/// Reports whether a text is just a hash, a UUID or a number: most ids are.
 fn is_digest(text: &str) -> bool {
     text.len() <= 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f' | b'-'))
 }
@@ -42,7 +42,7 @@ fn in_every_form(text: &str, depth: usize) -> Vec<Secret> {
     merge(found)
 }
 
-/// What is base64 of a text with a secret is one as a whole.
+/// Base64 of a text with a secret is a secret as a whole.
 fn in_base64(text: &str, depth: usize) -> Vec<Secret> {
     if depth == 0 {
         return Vec::new();
@@ -51,14 +51,14 @@ fn in_base64(text: &str, depth: usize) -> Vec<Secret> {
     for ((start, end), plain) in views::encoded(text) {
         let inner = in_every_form(&plain, depth - 1);
         let Some(first) = inner.first() else { continue };
-        // A key goes on over lines.
+        // A key spans several lines.
         let more = if first.kind == pem::KIND { pem::body_after(&text[end..]) } else { 0 };
         found.push(Secret { start, end: end + more, kind: first.kind });
     }
     found
 }
 
-/// Where rules overlap, the earlier rule counts; what a published rule knows of it is added.
+/// If rules overlap, the earlier one wins; findings of published rules are added.
 fn as_it_stands(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = pem::find(text);
     for rule in rules::of(text) {
@@ -80,7 +80,7 @@ fn as_it_stands(text: &str) -> Vec<Secret> {
                     captures.name("key").map_or(rule.kind, |key| crate::redact::secret_names::kind(key.as_str()));
                 found.push(Secret { start, end, kind });
             } else if captures.name("op").is_some() && end - start <= AGAIN && text[start..end].contains(['=', ':']) {
-                // `token: password=…`: what was taken for a value is a name.
+                // `token: password=…`: the supposed value is a name.
                 at = start.max(all.start + 1);
             }
             if !text.is_char_boundary(at) {
@@ -94,10 +94,10 @@ fn as_it_stands(text: &str) -> Vec<Secret> {
     merge(found)
 }
 
-/// The longest value that is read once more for names in it, in bytes.
+/// The longest value that is searched again for names, in bytes.
 const AGAIN: usize = 256;
 
-/// Whether a place is within the name of a cloud's resource: `arn:…:secret:NAME`, `gcpkms://…`.
+/// Reports whether a position is within a cloud resource name: `arn:…:secret:NAME`, `gcpkms://…`.
 fn in_resource(text: &str, at: usize) -> bool {
     const LONGEST: usize = 256;
     let mut from = at.saturating_sub(LONGEST);
@@ -108,7 +108,7 @@ fn in_resource(text: &str, at: usize) -> bool {
     word.take(1).any(|word| word.starts_with("arn:") || word.contains("kms://"))
 }
 
-/// Where marks stand.
+/// Returns the positions of marks.
 fn marks(text: &str) -> Vec<Secret> {
     let starts = text.match_indices(MARK);
     let mark = |(start, _): (usize, &str)| {
@@ -118,7 +118,7 @@ fn marks(text: &str) -> Vec<Secret> {
     merge(starts.map(mark).collect())
 }
 
-/// Whether one of `found`, sorted and without overlaps, shares a byte with the range.
+/// Reports whether one of `found`, sorted and without overlaps, shares a byte with the range.
 fn overlaps(found: &[Secret], start: usize, end: usize) -> bool {
     let first = found.partition_point(|secret| secret.end <= start);
     found.get(first).is_some_and(|secret| secret.start < end)

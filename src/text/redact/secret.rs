@@ -1,20 +1,20 @@
-//! A secret that was found, and the mark that takes its place.
+//! A found secret, and the mark that replaces it.
 
-/// What every replacement starts with; nothing that contains it is a secret, so redacting twice is redacting once.
+/// Prefix of every replacement; nothing that contains it is a secret, so redaction is idempotent.
 pub(super) const MARK: &str = "[REDACTED:";
 
-/// Where a secret stands, in bytes.
+/// Position of a secret, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it begins.
+    /// Its start.
     pub start: usize,
-    /// Where it ends.
+    /// Its end.
     pub end: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: &'static str,
 }
 
-/// Secrets in order, those that share a byte as one, of the kind of the longest.
+/// Sorts secrets and merges those that share a byte, keeping the longest one's kind.
 pub(super) fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     if found.len() < 2 {
         return found;

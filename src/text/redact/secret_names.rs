@@ -1,38 +1,38 @@
-//! Names that promise a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such
-//! as `max_tokens`, `token_type`, `first_pass`. What stands behind such a name is judged by `guard`.
+//! Names that suggest a secret: `password`, `DB_PASS`, `apiKey`, `client-key-data`; and names that only look so, such
+//! as `max_tokens`, `token_type`, `first_pass`. `guard` judges the values after such names.
 
 use super::foreign::{foreign_keys, foreign_passwords, is_password};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How much a name promises.
+/// How strongly a name suggests a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
-    /// Nothing but a secret stands behind this name.
+    /// This name is followed only by a secret.
     Password,
-    /// A key, a token, a secret: the word has other meanings.
+    /// A key, a token, a secret: the word has other meanings too.
     Key,
 }
 
-/// The words that name a secret, within a longer name.
+/// Words that name a secret, within a longer name.
 pub(super) const SECRET_NAME: &str = r"(?:pass_?word|p@ssword|passwd|pswd|storepass|keypass|bindpw|rootpw|passphrase|passcode|passwort|kennwort|contrase(?:ñ|n)a|pwd|secret[ _-]?key[ _-]?base|secret(?:[ _-]?(?:access[ _-]?)?key)?|api[ ._-]?key|apikey|app[ _-]?key|access[ _-]?key|auth[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|account[ _-]?key|master[ _-]?key|session[ _-]?key|hmac[ _-]?key|subscription[ _-]?key|service[ _-]?key|application[ _-]?key|deploy[ _-]?key|pre[ _-]?shared[ _-]?key|jwt[ _-]?key|license[ _-]?key|shared[ _-]?access[ _-]?key|client[ _-]?key[ _-]?data|token|credentials?|connection[ _-]?string)";
 
 /// The same in other languages.
 pub(super) const FOREIGN_NAME: &str = concat!("(?:", foreign_passwords!(), "|", foreign_keys!(), ")");
 
-/// Short words that name a secret only where they stand alone between separators: `DB_PASS`, and not `bypass`.
+/// Short words that name a secret only when alone between separators: `DB_PASS`, but not `bypass`.
 pub(super) const SHORT_NAME: &str = r"(?:pass|psk|pw|mdp|auth|pat)";
 
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
-    // Greedy, so that the last word that names a secret decides: `token` in `secret_token_count`, with what follows.
+    // Greedy, so that the last word naming a secret decides: `token` in `secret_token_count`, with what follows.
     Regex::new(&format!(r"(?i)^[\s\S]*?(?P<word>{SECRET_NAME}|{FOREIGN_NAME})(?P<rest>(?:s|[_.\-]?(?:value|prod|dev|test|staging|live|hash|main|default|old|new|v?[0-9]{{1,3}}|base64|b64))?)$"))
         .expect("a constant pattern")
 });
 
-/// What a name promises; `None` for names such as `max_tokens`, `token_type` or `password_length`.
+/// Returns a name's strength; `None` for names such as `max_tokens`, `token_type` or `password_length`.
 pub(super) fn strength(name: &str) -> Option<Strength> {
     let name = name.trim();
-    // Longer ones are no names, and would be costly.
+    // Longer ones are not names, and would be costly.
     if name.len() > 256 {
         return None;
     }
@@ -54,7 +54,7 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     }
 }
 
-/// What a name promises whose last word is one of the short ones.
+/// Returns the strength of a name whose last word is a short one.
 fn short(name: &str) -> Option<Strength> {
     let words = words(name);
     let (last, before) = words.split_last()?;
@@ -67,18 +67,18 @@ fn short(name: &str) -> Option<Strength> {
     }
 }
 
-/// What stands before `pass` where it means a run over something.
+/// Words before `pass` if it means an iteration over something.
 const COUNTED: [&str; 22] = [
     "first", "second", "third", "one", "two", "single", "multi", "low", "high", "band", "by", "render", "final",
     "next", "last", "this", "each", "per", "build", "all", "did", "must",
 ];
 
-/// Whether a name is nothing but `auth`, as Docker and npm call a user with a password in base64.
+/// Reports whether a name is just `auth`, which Docker and npm use for a base64-encoded user and password.
 pub(super) fn is_auth(name: &str) -> bool {
     matches!(name.trim_start_matches('_').to_ascii_lowercase().as_str(), "auth" | "registryauth" | "basicauth")
 }
 
-/// Names of fields that say something about a secret: nested below a telling name they promise nothing.
+/// Reports whether a field name describes a secret: nested below a secret's name it suggests nothing.
 pub(super) fn describes(name: &str) -> bool {
     const NAMES: [&str; 34] = [
         "name",
@@ -120,14 +120,14 @@ pub(super) fn describes(name: &str) -> bool {
     words.last().is_some_and(|last| NAMES.contains(&last.as_str()) || matches!(last.as_str(), "at" | "in" | "on"))
 }
 
-/// Whether a name counts things: `total_token` is a number of them.
+/// Reports whether a name counts things: `total_token` is a number of them.
 pub(super) fn counts(name: &str) -> bool {
     const NAMES: [&str; 12] =
         ["total", "max", "min", "num", "count", "input", "output", "prompt", "completion", "used", "budget", "cached"];
     words(name).iter().any(|word| NAMES.contains(&word.as_str()))
 }
 
-/// The words of a name, in lower case: `dbPass_2` is `db`, `pass`, `2`.
+/// Splits a name into lowercase words: `dbPass_2` is `db`, `pass`, `2`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut inside = false;
@@ -149,7 +149,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What to call the secret behind a name.
+/// Returns the kind of secret for a name.
 pub(super) fn kind(name: &str) -> &'static str {
     let name = name.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));

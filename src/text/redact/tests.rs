@@ -1,4 +1,4 @@
-//! What is masked, what is not, and that doing it twice is doing it once. All secrets are made up.
+//! What is masked, what is not, and that redaction is idempotent. All secrets are made up.
 
 use super::*;
 use proptest::prelude::*;

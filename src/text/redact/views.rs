@@ -1,6 +1,6 @@
-//! Other readings of a text, in which a secret that is written strangely looks like one: full-width letters folded,
-//! hidden characters out, percent signs and escapes decoded, base64 decoded, lines joined. Each reading knows where its
-//! parts stand in the text. What is a secret in them is not known here.
+//! Other readings of a text, in which an oddly written secret looks like one: full-width letters folded, hidden
+//! characters removed, percent signs and escapes decoded, base64 decoded, lines joined. Each reading maps its parts to
+//! positions in the text. It does not decide what is a secret.
 
 use super::clean::is_hidden;
 use super::secret::Secret;
@@ -12,11 +12,11 @@ use unicode_normalization::char::canonical_combining_class;
 
 /// A reading of a text.
 pub(super) struct View {
-    /// What is read.
+    /// Its content.
     pub(super) text: String,
-    /// For each byte of it, where what it was read from begins and ends in the text.
+    /// For each byte of it, the start and end of its source in the text.
     from: Vec<(usize, usize)>,
-    /// Where lines were joined, as places in the reading.
+    /// Positions in the reading where lines were joined.
     joins: Vec<usize>,
 }
 
@@ -30,19 +30,19 @@ impl View {
         self.from.resize(self.text.len(), (start, end));
     }
 
-    /// The part of the text that begins at `start`, as it is.
+    /// Appends the part of the text that begins at `start` unchanged.
     fn push_str(&mut self, part: &str, start: usize) {
         for (at, c) in part.char_indices() {
             self.push(c, start + at, start + at + c.len_utf8());
         }
     }
 
-    /// Where a byte of the reading stands in the text.
+    /// Returns the source position of a byte of the reading.
     pub(super) fn place(&self, at: usize) -> Option<(usize, usize)> {
         self.from.get(at).copied()
     }
 
-    /// What was found in the reading, as places in the text.
+    /// Maps findings in the reading to positions in the text.
     pub(super) fn places(&self, found: Vec<Secret>) -> Vec<Secret> {
         let place = |secret: Secret| {
             let start = self.from.get(secret.start)?.0;
@@ -52,7 +52,7 @@ impl View {
         found.into_iter().filter_map(place).collect()
     }
 
-    /// What was found over a place where lines were joined. A last line of letters alone is the prose that follows.
+    /// Returns the findings that span a line join. A last line of letters only is the prose that follows.
     pub(super) fn across(&self, found: Vec<Secret>) -> Vec<Secret> {
         let cut = |mut secret: Secret| {
             for join in self.joins.iter().rev() {
@@ -70,17 +70,17 @@ impl View {
     }
 }
 
-/// Compatibility forms folded, characters that nobody sees left out; `None` where that changes nothing.
+/// Folds compatibility forms and drops invisible characters; `None` if nothing changes.
 pub(super) fn folded(text: &str) -> Option<View> {
     if text.is_ascii() {
         return None;
     }
     let mut view = View::new(text.len());
-    // What stands for bytes that are no text would part a secret as well.
+    // Replacement characters would also split a secret.
     let mut chars = text.char_indices().filter(|(_, c)| !is_hidden(*c) && *c != '\u{fffd}').peekable();
     while let Some((at, c)) = chars.next() {
         let mut end = at + c.len_utf8();
-        // A letter and its signs are one letter, however they were written.
+        // A letter and its combining marks are one letter, however written.
         let mut letter = String::from(c);
         while let Some((next, sign)) = chars.next_if(|(_, c)| composes(*c)) {
             letter.push(sign);
@@ -95,14 +95,14 @@ pub(super) fn folded(text: &str) -> Option<View> {
     (view.text != text).then_some(view)
 }
 
-/// Whether a character makes one with the character before it.
+/// Reports whether a character combines with the previous one.
 fn composes(c: char) -> bool {
     c >= '\u{300}'
         && (canonical_combining_class(c) != 0
             || matches!(c, '\u{ff9e}' | '\u{ff9f}' | '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}'))
 }
 
-/// `%41`, `\u0041`, `&#65;` and `\n` as what they stand for, compatibility forms folded; `None` where there is none of them.
+/// Decodes `%41`, `\u0041`, `&#65;` and `\n`, and folds compatibility forms; `None` if there are none.
 pub(super) fn unescaped(text: &str) -> Option<View> {
     if !text.as_bytes().iter().any(|b| matches!(b, b'%' | b'\\' | b'&')) {
         return None;
@@ -121,7 +121,7 @@ pub(super) fn unescaped(text: &str) -> Option<View> {
     changed.then_some(view)
 }
 
-/// The character that the escape at the start stands for, and the escape's length in bytes.
+/// Decodes the escape at the start, and returns its length in bytes.
 fn escape(bytes: &[u8]) -> Option<(char, usize)> {
     let hex = |digits: &[u8]| {
         let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()))?;
@@ -133,9 +133,9 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
         [b'\\', b't', ..] => Some(('\t', 2)),
         [b'\\', b'"', ..] => Some(('"', 2)),
         [b'\\', b'/', ..] => Some(('/', 2)),
-        // As Markdown writes it.
+        // A Markdown escape.
         [b'\\', b'_', ..] => Some(('_', 2)),
-        // A percent sign that was encoded once more.
+        // A doubly encoded percent sign.
         [b'%', b'2', b'5', a, b, ..] if hex(&[*a, *b]).is_some() => Some((shown(hex(&[*a, *b])?)?, 5)),
         [b'%', a, b, ..] if hex(&[*a, *b]).is_some_and(|byte| byte >= 0x80) => percent_encoded(bytes),
         [b'%', a, b, ..] => Some((shown(hex(&[*a, *b])?)?, 3)),
@@ -153,7 +153,7 @@ fn escape(bytes: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// The character of several bytes at the start, each behind a percent sign, and how many bytes that takes.
+/// Decodes a percent-encoded multi-byte character at the start, and returns the length in bytes.
 fn percent_encoded(bytes: &[u8]) -> Option<(char, usize)> {
     let mut plain = Vec::with_capacity(4);
     for escape in bytes.chunks_exact(3).take(4) {
@@ -166,14 +166,14 @@ fn percent_encoded(bytes: &[u8]) -> Option<(char, usize)> {
     None
 }
 
-/// How far is looked back from the end of a line, and on from its last piece, in bytes.
+/// Search distance back from a line's end and on from its last piece, in bytes.
 const HEAD: usize = 256;
 const TAIL: usize = 64;
-/// How many lines are joined, and how long a piece of one may be, in bytes.
+/// Maximum number of joined lines, and maximum length of a piece, in bytes.
 const PIECES: usize = 64;
 const PIECE: usize = 512;
 
-/// The ends of lines with what they go on with on the next line, where both look like parts of one word.
+/// Joins line ends with the beginning of the next line if both look like parts of one word.
 pub(super) fn joined(text: &str) -> Vec<View> {
     let mut views = Vec::new();
     let mut at = 0;
@@ -194,7 +194,7 @@ pub(super) fn joined(text: &str) -> Vec<View> {
         loop {
             view.joins.push(view.text.len());
             view.push_str(&text[piece.0..piece.1], piece.0);
-            // A line that holds nothing but its piece may go on as well.
+            // A line with nothing but its piece may continue too.
             let rest = text[piece.1..].trim_start_matches([' ', '\t', '\r', '\\', '"', '\'', '`']);
             let Some(rest) = rest.strip_prefix('\n') else { break };
             match self::piece(text, text.len() - rest.len()) {
@@ -214,7 +214,7 @@ pub(super) fn joined(text: &str) -> Vec<View> {
     views
 }
 
-/// The first word of the line that begins at `start`, where it looks like a piece of a secret.
+/// Returns the first word of the line at `start`, if it looks like a piece of a secret.
 fn piece(text: &str, start: usize) -> Option<(usize, usize)> {
     let line = text[start..].trim_start_matches([' ', '\t', '+', '-', '>', '|', '#', '*', '"', '\'', '`']);
     let start = text.len() - line.len();
@@ -226,7 +226,7 @@ fn piece(text: &str, start: usize) -> Option<(usize, usize)> {
     (word.len() >= 4 && random && !named).then_some((start, start + word.len()))
 }
 
-/// Whether a word is none of a language: it has a digit, or its letters change between small and large ones.
+/// Reports whether a word is not natural language: it has a digit, or its letters alternate in case.
 fn is_random(word: &str) -> bool {
     let turns = word.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     word.bytes().any(|b| b.is_ascii_digit()) || (word.len() >= 8 && turns.count() * 6 >= word.len())
@@ -236,10 +236,10 @@ fn is_token(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'+' | b'/' | b'=' | b'.' | b'~' | b'-')
 }
 
-/// The least length of base64 that is looked into, in bytes.
+/// Minimum length of base64 to decode, in bytes.
 const ENCODED: usize = 16;
 
-/// What is base64 of readable text: where it stands, and the text.
+/// Returns base64 of readable text: its position, and the decoded text.
 pub(super) fn encoded(text: &str) -> Vec<((usize, usize), String)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -260,21 +260,21 @@ pub(super) fn encoded(text: &str) -> Vec<((usize, usize), String)> {
     found
 }
 
-/// The text that base64 stands for, if all of it can be read.
+/// Returns the decoded text if all of it is readable.
 fn readable(text: &str) -> Option<String> {
     let fits = |bytes: &[u8]| bytes.iter().all(|b| *b >= 0x20 && *b != 0x7f || matches!(b, b'\n' | b'\r' | b'\t'));
-    // Most words are no base64: six bytes tell. The last of them may be the first of a letter.
+    // Most words are not base64: six bytes suffice to tell. The last may begin a multi-byte character.
     let is_text = |bytes: &[u8]| std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
     if !base64(&text[..text.len().min(8)]).is_some_and(|bytes| fits(&bytes) && is_text(&bytes)) {
         return None;
     }
     let bytes = base64(text)?;
-    // The last bytes may be those of a word that follows without a gap.
+    // The last bytes may be from a word that follows without a gap.
     let plain = String::from_utf8(bytes).ok()?;
     (plain.len() >= 8 && fits(plain.as_bytes())).then_some(plain)
 }
 
-/// Standard or URL-safe base64, with or without padding.
+/// Decodes standard or URL-safe base64, with or without padding.
 pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)

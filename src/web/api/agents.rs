@@ -1,5 +1,5 @@
-//! What agents ask: the rules that are in force for them, the section for their prompt, and telling which rules entered
-//! one. Answered from memory: agents ask before every piece of work.
+//! Agents' calls: the rules in force for them, their prompt section, and reporting which rules entered a prompt.
+//! Answered from RAM, because agents call before every piece of work.
 
 use super::operation::{Body, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
 use super::request::{Asked, Parameter, bad};
@@ -26,7 +26,7 @@ const PLACE: &[Parameter] = &[
         .of(|_| json_schema!({ "type": "string", "pattern": "^HITL-[1-9][0-9]?$" })),
 ];
 
-/// The calls of agents.
+/// The agents' calls.
 pub const AGENTS: &[Operation] = &[
     Operation {
         verb: Verb::Get,
@@ -74,7 +74,7 @@ pub const AGENTS: &[Operation] = &[
 struct Rules {
     /// The agent.
     agent: String,
-    /// Its rules in prompt order; empty where it has none.
+    /// Its rules in prompt order; empty if it has none.
     rules: Vec<ActiveRule>,
 }
 
@@ -83,9 +83,9 @@ struct Rules {
 struct Prompt {
     /// The agent.
     agent: String,
-    /// The section, ready to stand behind the base prompt; null where there are no rules.
+    /// The section, ready to append to the base prompt; null if there are no rules.
     prompt: Option<String>,
-    /// The rules in it, in order: what is to be told when it was used.
+    /// Its rules, in order: what to report when it was used.
     rules: Vec<InjectedRule>,
     /// BLAKE3 of the section.
     prompt_hash: String,
@@ -110,19 +110,19 @@ impl Prompt {
 struct Injected {
     /// The rules, in prompt order.
     rules: Vec<InjectedRule>,
-    /// Rules that were left out, to compare prompts with and without them.
+    /// Rules held out, to compare prompts with and without them.
     #[serde(default)]
     held_out: Vec<String>,
     /// The agent's session: its decisions are then compared with the rules it had.
     session_id: Option<String>,
-    /// The id of this notice: sent again, it is the same notice. Made up where it is not there.
+    /// The id of this report: resending it has no further effect. Generated if absent.
     injection_id: Option<String>,
-    /// When the prompt was made; now where that is not said.
+    /// When the prompt was built; now if absent.
     #[schemars(with = "Option<String>")]
     timestamp: Option<Timestamp>,
-    /// A hash of the prompt without its rules; that of an empty one where it is not there.
+    /// A hash of the prompt without its rules; that of an empty one if absent.
     base_hash: Option<String>,
-    /// A hash of the prompt as it was used; that of the section where the section was all of it.
+    /// A hash of the prompt as used; that of the section if the section was all of it.
     prompt_hash: String,
 }
 

@@ -1,18 +1,18 @@
-//! Lists in parts: each part tells where the next one begins.
+//! Paginated lists: each page states where the next one begins.
 
 use super::request::{Asked, bad};
 use crate::problem::Problem;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// What separates the parts of a cursor.
+/// The separator in a cursor.
 const BETWEEN: char = '\n';
 
-/// The part of a list that is asked for, and where the next one begins; nothing after the last. `id` names an item, and a
-/// part begins after the item that the cursor names, where it is still there; else at the same place.
+/// Returns the requested page of a list and the next cursor; none after the last page. `id` names an item; a page
+/// begins after the item named by the cursor, if it still exists, otherwise at the same position.
 ///
 /// # Errors
-/// 400 where the cursor is none, or belongs to a list with another filter.
+/// 400 if the cursor is invalid or belongs to a list with another filter.
 pub fn part<T>(asked: &Asked, items: Vec<T>, id: impl Fn(&T) -> &str) -> Result<(Vec<T>, Option<String>), Problem> {
     let (limit, filter) = (asked.limit()?, filter(asked));
     let start = match asked.option("cursor") {
@@ -29,7 +29,7 @@ pub fn part<T>(asked: &Asked, items: Vec<T>, id: impl Fn(&T) -> &str) -> Result<
     Ok((part, next))
 }
 
-/// All that decides which list it is.
+/// Returns everything that identifies a list.
 fn filter(asked: &Asked) -> String {
     let mut hasher = blake3::Hasher::new();
     for (name, value) in asked.path.iter().chain(&asked.query).filter(|(name, _)| *name != "cursor" && *name != "limit")

@@ -1,4 +1,5 @@
-//! Who may call: people who are known, and programs with their token. What a page of another origin made a browser send does not come here.
+//! Who may call: known people, and programs with their token. Requests sent by a browser for another origin's page do
+//! not reach here.
 
 use crate::auth::{Caller, Identity, Unwelcome, bearer};
 use crate::cache_control::uncached;
@@ -12,7 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// Lets a request pass, or answers 401; `place` says where it was sent.
+/// Admits a request, or answers 401; `place` gives its address.
 pub async fn admit(identity: Arc<Identity>, place: fn(&Uri) -> Uri, request: Request, next: Next) -> Response {
     let known = request.extensions().get::<Option<Caller>>().is_some_and(Option::is_some);
     if known || identity.is_program(request.headers()) {

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: a call that is sent again is answered again and does nothing again. Kept in memory, for the latest keys.
+//! `Idempotency-Key`: a repeated call gets the same answer and has no further effect. Kept in RAM, for the latest keys.
 
 use super::response::Told;
 use crate::header::once;
@@ -8,37 +8,37 @@ use lru::LruCache;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many keys are remembered, of all callers together.
+/// Number of keys kept, of all callers together.
 const KEPT: NonZeroUsize = NonZeroUsize::new(2_000).expect("more than none");
 /// The name of the header.
 pub const NAME: &str = "Idempotency-Key";
-/// What a key looks like: ASCII characters, and not blank.
+/// The format of a key: ASCII characters, and not blank.
 pub const PATTERN: &str = "^[!-~]([ -~]*[!-~])?$";
-/// No key is longer.
+/// Maximum length of a key.
 pub const MAX_CHARS: usize = 255;
 
-/// What was answered by key. Of each principal, keys are its own.
+/// Answers by key. Each principal has its own keys.
 #[derive(Clone)]
 pub struct Once {
     by: Arc<Mutex<LruCache<[u8; 32], Kept>>>,
 }
 
 struct Kept {
-    /// The hash of what was sent.
+    /// The hash of the request.
     payload: [u8; 32],
-    /// What was answered; nothing while it is being made.
+    /// The answer; none while the call is running.
     answer: Option<Result<Told, Problem>>,
 }
 
 /// What to do with a call.
 pub enum Turn {
-    /// It is new: do it, and say what came of it.
+    /// It is new: run it and report the result.
     Go(Running),
     /// It was done before.
     Done(Result<Told, Problem>),
 }
 
-/// A call that is being made. Where it ends without an answer, it may be sent again.
+/// A running call. If it ends without an answer, it may be sent again.
 pub struct Running {
     once: Once,
     key: Option<[u8; 32]>,
@@ -51,10 +51,10 @@ impl Default for Once {
 }
 
 impl Once {
-    /// What to do with a call that `principal` sends with this key, and this payload: method, path, conditions and body.
+    /// Decides how to handle a call by `principal` with this key and payload: method, path, conditions and body.
     ///
     /// # Errors
-    /// 409 while the same call is being made, 422 where another call had this key.
+    /// 409 while the same call is running, 422 if another call had this key.
     pub fn begin(&self, principal: &str, key: &str, payload: [u8; 32]) -> Result<Turn, Problem> {
         let key = *blake3::hash(format!("{principal}\0{key}").as_bytes()).as_bytes();
         let mut by = self.lock();
@@ -81,7 +81,7 @@ impl Once {
 }
 
 impl Running {
-    /// What came of it. What failed on our side may be tried again.
+    /// Stores the result. Calls that failed on our side may be retried.
     pub fn ended(mut self, answer: &Result<Told, Problem>) {
         if answer.as_ref().is_err_and(|problem| problem.status().is_server_error()) {
             return;
@@ -102,10 +102,10 @@ impl Drop for Running {
     }
 }
 
-/// The key of a request; nothing where it has none.
+/// Returns the key of a request; `None` if it has none.
 ///
 /// # Errors
-/// 400 where there are two, or it is too long.
+/// 400 if there are two, or it is too long.
 pub fn key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     match once(headers, NAME) {
         Ok(None) => Ok(None),

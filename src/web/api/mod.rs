@@ -1,8 +1,8 @@
-//! `/api/v1`: what was learned and what people decide about it, and the channels beside gate decisions for programs
-//! (specification, "Turns", "Refinement", "Actions" and "Review documents").
+//! `/api/v1`: what was learned, people's decisions about it, and programs' access to the channels other than gate
+//! decisions (specification, "Turns", "Refinement", "Actions" and "Review documents").
 //!
-//! Every call needs a token. The calls stand in `operations.rs` and `learned/`, from which both the routes and the OpenAPI
-//! document are made. What comes in is not logged, and not stored either, but for what people decide.
+//! Every call needs a token. The calls are defined in `operations.rs` and `learned/`, from which both the routes and
+//! the OpenAPI document are built. Requests are neither logged nor stored, except people's decisions.
 
 mod agents;
 mod cursor;

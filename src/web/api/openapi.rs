@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the table of calls and the types they take and answer.
+//! The OpenAPI 3.1 document, built from the table of calls and their request and response types.
 
 use super::idempotency;
 use super::operation::{Decides, Operation, Verb};
@@ -21,7 +21,7 @@ const PROBLEMS: &[(StatusCode, &str)] = &[
     (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
 ];
 
-/// The document of these calls, as JSON text.
+/// Returns the document of these calls, as JSON text.
 pub fn document(operations: impl Iterator<Item = &'static Operation>) -> Vec<u8> {
     format!("{:#}\n", build(operations)).into_bytes()
 }
@@ -121,7 +121,7 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
     described
 }
 
-/// A parameter that may be left out may be empty as well: forms send it like that.
+/// Allows an optional parameter to be empty, as forms send it.
 fn or_empty(schema: Schema, required: bool) -> Value {
     let schema = schema.to_value();
     if required || schema == json!({ "type": "string" }) {
@@ -131,19 +131,19 @@ fn or_empty(schema: Schema, required: bool) -> Value {
     }
 }
 
-/// Whether a body must have some field, so that it cannot be left out.
+/// Reports whether a body has required fields, so that it cannot be omitted.
 fn asks(schema: &Schema, schemas: &SchemaGenerator) -> bool {
     let named = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
     let shape = named.map_or(Some(schema.as_value()), |name| schemas.definitions().get(name));
     shape.and_then(|shape| shape["required"].as_array()).is_some_and(|fields| !fields.is_empty())
 }
 
-/// The group of a call: the first part of its path.
+/// Returns the tag of a call: the first part of its path.
 fn tag(operation: &Operation) -> &'static str {
     operation.path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }
 
-/// What the calls of a group are about.
+/// Returns the description of a tag.
 fn about(tag: &str) -> &'static str {
     match tag {
         "validate" => "Review documents.",
@@ -165,7 +165,7 @@ fn about(tag: &str) -> &'static str {
     }
 }
 
-/// What a call does to the store, and what it takes to be let do it.
+/// Describes a call's effect on the store and the permission it needs.
 fn way(operation: &Operation) -> &'static str {
     match (operation.verb, operation.decides) {
         (Verb::Get, _) => "Changes nothing. The answer has an `ETag`, by which it need not be sent twice.",
@@ -181,7 +181,7 @@ fn way(operation: &Operation) -> &'static str {
     }
 }
 
-/// The headers that a call knows, whether it needs them, and what they say.
+/// Returns the headers of a call, whether they are required, and their descriptions.
 fn headers(operation: &Operation) -> &'static [(&'static str, bool, &'static str)] {
     const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of an answer that is known.");
     const ONCE: (&str, bool, &str) =

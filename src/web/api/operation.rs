@@ -1,4 +1,4 @@
-//! What the table says of a call.
+//! The definition of a call in the table.
 
 use super::request::{Asked, MAX_LIMIT, Parameter};
 use super::response::Told;
@@ -9,18 +9,18 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 
 /// The content type of nearly every body.
 pub const JSON: &[&str] = &["application/json"];
-/// How many things are wanted.
+/// Number of requested items.
 pub const LIMIT: Parameter = Parameter::new("limit", "how many at most, 1 to 500; 50 without it")
     .of(|_| json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT }));
-/// A status that several calls answer.
+/// A status shared by several calls.
 pub const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
-/// A status that several calls answer.
+/// A status shared by several calls.
 pub const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
 
-/// A status that several calls answer.
+/// A status shared by several calls.
 pub const CONFLICT: (StatusCode, &str) = (StatusCode::CONFLICT, "It is so already, or cannot be; nothing changed.");
 
-/// A method.
+/// An HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// Changes nothing, takes no body.
@@ -37,14 +37,14 @@ pub struct Body {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// Whether something is decided by a call, and what has to come with it.
+/// Whether a call decides something, and what must accompany it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decides {
-    /// Nothing is.
+    /// It decides nothing.
     Nothing,
-    /// It can be sent with an `Idempotency-Key`.
+    /// It accepts an `Idempotency-Key`.
     Something,
-    /// And it has to name, in `If-Match`, the text that was seen.
+    /// It must also name, in `If-Match`, the text that was seen.
     AboutText,
 }
 
@@ -58,16 +58,16 @@ pub struct Operation {
     pub id: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// What it takes after the path.
+    /// Its query parameters.
     pub query: &'static [Parameter],
-    /// What it takes as body.
+    /// Its request body.
     pub body: Option<Body>,
-    /// What it answers.
+    /// Its response.
     pub answer: fn(&mut SchemaGenerator) -> Schema,
-    /// Errors of its own, beside those of every call.
+    /// Its own errors, in addition to those of every call.
     pub problems: &'static [(StatusCode, &'static str)],
-    /// Whether something is decided by it.
+    /// Whether it decides something.
     pub decides: Decides,
-    /// Answers; may block.
+    /// The handler; may block.
     pub call: fn(&Services, &Asked) -> Result<Told, Problem>,
 }

@@ -1,4 +1,4 @@
-//! The calls: where each lies, what it takes, what it answers. Routes and OpenAPI document are made from this table.
+//! The calls: paths, inputs and answers. The routes and the OpenAPI document are built from this table.
 
 use super::operation::{Body, CONFLICT, Decides, JSON, LIMIT, Operation, UNFIT, UNREADABLE, Verb};
 use super::request::{Asked, Parameter, bad, unprocessable};

@@ -1,13 +1,13 @@
-//! Where a body does not fit: JSON pointers, one for each fault.
+//! Errors in a body: JSON pointers, one for each fault.
 
 use axum::body::Bytes;
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
-/// So many faults are told.
+/// Maximum number of reported faults.
 const MOST: usize = 20;
 
-/// What speaks against a body by its schema; nothing where it is no JSON, or fits.
+/// Returns a body's schema violations; none if it is not JSON, or is valid.
 pub fn faults(schema: fn(&mut schemars::SchemaGenerator) -> Schema, body: &Bytes) -> Vec<Value> {
     let Ok(body) = serde_json::from_slice::<Value>(body) else { return Vec::new() };
     let mut generator = SchemaSettings::draft2020_12().into_generator();

@@ -1,4 +1,4 @@
-//! A request as the calls read it. What cannot be read is a problem that says what would pass.
+//! A parsed request. Unreadable input is a problem that states what would be accepted.
 
 use crate::auth::Caller;
 use crate::problem::Problem;
@@ -9,84 +9,84 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// So many things are listed where the caller does not say.
+/// Default number of listed items.
 const LIMIT: usize = 50;
-/// So many at most.
+/// Maximum number of listed items.
 pub const MAX_LIMIT: usize = 500;
 
-/// A parameter of a query.
+/// A query parameter.
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// Its meaning.
     pub what: &'static str,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// Which values it takes.
+    /// The values it accepts.
     pub takes: fn(&mut SchemaGenerator) -> Schema,
 }
 
 impl Parameter {
-    /// One that may be left out and takes any text.
+    /// Creates an optional parameter that accepts any text.
     pub const fn new(name: &'static str, what: &'static str) -> Parameter {
         Parameter { name, what, required: false, takes: |_| json_schema!({ "type": "string" }) }
     }
 
-    /// The same, and it must be there and not be blank.
+    /// Makes it required and not blank.
     pub const fn needed(self) -> Parameter {
         Parameter { required: true, takes: |_| json_schema!({ "type": "string", "pattern": "\\S" }), ..self }
     }
 
-    /// The same, and it takes these values only.
+    /// Restricts it to these values.
     pub const fn of(self, takes: fn(&mut SchemaGenerator) -> Schema) -> Parameter {
         Parameter { takes, ..self }
     }
 }
 
-/// What a caller sent.
+/// A caller's request.
 #[derive(Default)]
 pub struct Asked {
-    /// The parameters in the path.
+    /// The path parameters.
     pub path: BTreeMap<String, String>,
-    /// The parameters after it; only those that the call knows, none of them empty.
+    /// The query parameters; only known ones, none of them empty.
     pub query: BTreeMap<String, String>,
     /// The body.
     pub body: Bytes,
-    /// Who asks; nobody where a program does with the token of `http.api_token_file`.
+    /// The caller; none if a program uses the token of `http.api_token_file`.
     pub caller: Option<Caller>,
-    /// `If-Match`, where it is there.
+    /// `If-Match`, if present.
     pub if_match: Option<String>,
 }
 
 impl Asked {
-    /// The body as JSON of this shape.
+    /// Parses the body as JSON of this shape.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         json(&self.body)
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     pub fn text(&self) -> Result<&str, Problem> {
         std::str::from_utf8(&self.body).map_err(|_| bad("the body is no UTF-8 text"))
     }
 
-    /// A parameter in the path.
+    /// Returns a path parameter.
     pub fn part(&self, name: &str) -> &str {
         self.path.get(name).map_or("", String::as_str)
     }
 
-    /// A parameter of the query.
+    /// Returns a query parameter.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str)
     }
 
-    /// A parameter of the query that is one of the words of a type.
+    /// Parses a query parameter as one of a type's words.
     pub fn word<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
         let Some(word) = self.option(name) else { return Ok(None) };
         let read = serde_json::from_value(Value::String(word.to_owned()));
         read.map(Some).map_err(|error| bad(format!("`{name}`: {error}")))
     }
 
-    /// How many things are wanted.
+    /// Returns the requested number of items.
     pub fn limit(&self) -> Result<usize, Problem> {
         let Some(text) = self.option("limit") else { return Ok(LIMIT) };
         let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
@@ -94,7 +94,7 @@ impl Asked {
     }
 }
 
-/// The parameters of a query. One that the call does not know is refused: it may be misspelled.
+/// Parses the query parameters. Unknown ones are rejected: they may be misspelled.
 pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>, Problem> {
     let mut query = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -114,7 +114,7 @@ pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>
     }
 }
 
-/// A body as JSON of this shape.
+/// Parses a body as JSON of this shape.
 pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
@@ -122,12 +122,12 @@ pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     })
 }
 
-/// 400: it cannot be read.
+/// 400: the request is malformed.
 pub fn bad(detail: impl Into<String>) -> Problem {
     Problem::new(StatusCode::BAD_REQUEST, detail)
 }
 
-/// 422: it can be read and does not pass.
+/// 422: the request is well-formed but invalid.
 pub fn unprocessable(detail: impl Into<String>) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
 }

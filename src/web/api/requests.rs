@@ -1,4 +1,4 @@
-//! What callers send and what wraps the answers, field by field. Unknown fields are refused: they may be misspelled.
+//! Requests and response wrappers, field by field. Unknown fields are rejected: they may be misspelled.
 
 use crate::app::channels::service::Suggested;
 use crate::domain::channels::action::ActionRecord;
@@ -8,24 +8,24 @@ use crate::domain::channels::turn::{Ranked, Strategy, TurnRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An output or a remark.
+/// An output or a comment.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Detect {
-    /// The output, the log line or the remark.
+    /// The output, the log line or the comment.
     pub text: String,
-    /// The exit code of the command that wrote it.
+    /// The exit code of the command that produced it.
     pub exit_code: Option<i32>,
     /// The tool or the command line: `pytest`, `bash`, `cargo test`.
     pub tool: Option<String>,
-    /// A report beside the text: JUnit XML or a runner's summary.
+    /// An accompanying report: JUnit XML or a runner's summary.
     pub report: Option<String>,
     /// Whether a person wrote the text; absent: judged by the text.
     pub from_user: Option<bool>,
 }
 
 impl Detect {
-    /// What was seen.
+    /// Returns the observation.
     pub fn seen(&self) -> Observation<'_> {
         Observation {
             text: &self.text,
@@ -37,19 +37,19 @@ impl Detect {
     }
 }
 
-/// A prompt and what was said or printed about what it led to.
+/// A prompt and the feedback on its result.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Refine {
     /// The prompt that led to the failing output.
     pub prompt: String,
-    /// What was said or printed about the output.
+    /// Feedback or program output about the result.
     pub feedback: String,
-    /// The exit code of the command that wrote it.
+    /// The exit code of the command that produced it.
     pub exit_code: Option<i32>,
     /// The tool or the command line.
     pub tool: Option<String>,
-    /// A report beside the feedback.
+    /// An accompanying report.
     pub report: Option<String>,
     /// Whether a person wrote the feedback; absent: judged by the text.
     pub from_user: Option<bool>,
@@ -59,7 +59,7 @@ pub struct Refine {
 }
 
 impl Refine {
-    /// What was seen.
+    /// Returns the observation.
     pub fn seen(&self) -> Observation<'_> {
         Observation {
             text: &self.feedback,
@@ -75,64 +75,64 @@ impl Refine {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judge {
-    /// What the user asked in the turn that is judged.
+    /// The user's query in the judged turn.
     pub previous_query: String,
-    /// What the assistant answered; may be empty where it is not known.
+    /// The assistant's answer; may be empty if unknown.
     #[serde(default)]
     pub previous_response: String,
     /// What the user said next.
     pub text: String,
-    /// The turn that is judged, to be named in the context text; `N` where it is not told.
+    /// The judged turn, to be named in the context text; `N` if absent.
     pub turn_id: Option<String>,
-    /// The turn that tells; `N+1` where it is not told.
+    /// The turn that reveals the verdict; `N+1` if absent.
     pub detected_in_turn: Option<String>,
-    /// How the judged response came about.
+    /// How the judged response was produced.
     pub strategy: Option<Strategy>,
-    /// How many turns in a row were rejected before the one that is judged.
+    /// Number of consecutive rejected turns before the judged one.
     #[serde(default)]
     pub rejections_before: u32,
 }
 
-/// What speaks against a document that passes: warnings only.
+/// The findings on a valid document: warnings only.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Validated {
-    /// True: a document that does not pass is answered with 422.
+    /// True: an invalid document is answered with 422.
     pub valid: bool,
-    /// What whoever wrote it should look at.
+    /// Findings for the author to check.
     pub findings: Vec<Finding>,
 }
 
 /// Whether something failed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Detected {
-    /// The signal; null where nothing signals a failure.
+    /// The signal; null if nothing signals a failure.
     pub signal: Option<Signal>,
 }
 
-/// Turns, the latest first.
+/// Turns, latest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Turns {
-    /// As many as were asked for.
+    /// The requested number of them.
     pub turns: Vec<TurnRow>,
 }
 
 /// Strategies, best first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Strategies {
-    /// Each with the formula that ranks it; rejected ones are left out.
+    /// Each with its ranking formula; rejected ones are omitted.
     pub strategies: Vec<Ranked>,
 }
 
-/// Actions, the latest first.
+/// Actions, latest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct History {
-    /// As many as were asked for.
+    /// The requested number of them.
     pub actions: Vec<ActionRecord>,
 }
 
-/// What to try.
+/// Suggestions of what to try.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestions {
-    /// One for each result of the event, in its order.
+    /// One for each result of the event, in order.
     pub results: Vec<Suggested>,
 }

@@ -1,4 +1,4 @@
-//! What a call answers, and by which tag it is known again.
+//! The answer of a call, and its tag.
 
 use crate::app::queries::QueryError;
 use crate::problem::Problem;
@@ -10,22 +10,22 @@ use serde::Serialize;
 pub struct Told {
     /// JSON text.
     pub body: Vec<u8>,
-    /// The hash of the text that a decision about this has to name, where it has one.
+    /// The hash of the text that a decision about this must name, if it has one.
     pub version: Option<String>,
 }
 
 impl Told {
-    /// JSON text that is there.
+    /// Wraps existing JSON text.
     pub fn json(body: Vec<u8>) -> Told {
         Told { body, version: None }
     }
 
-    /// With the hash of the text that a decision about this has to name.
+    /// Adds the hash of the text that a decision about this must name.
     pub fn of_version(self, hash: &str) -> Told {
         Told { version: Some(hash.to_owned()), ..self }
     }
 
-    /// Its strong tag: another one for every other answer. Where there is a version it begins with that.
+    /// Returns its strong tag, unique to the answer. With a version, it begins with that.
     pub fn tag(&self) -> String {
         let hash = blake3::hash(&self.body).to_hex();
         match &self.version {
@@ -35,17 +35,17 @@ impl Told {
     }
 }
 
-/// An answer as JSON.
+/// Serializes an answer as JSON.
 ///
 /// # Errors
-/// 500 where it cannot be written.
+/// 500 if it cannot be serialized.
 pub fn told(answer: &impl Serialize) -> Result<Told, Problem> {
     serde_json::to_vec(answer).map(Told::json).map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
     })
 }
 
-/// Why a question has no answer.
+/// Converts a query error to a problem.
 pub fn refused(error: QueryError) -> Problem {
     let (status, hint) = match &error {
         QueryError::NotFound { nearest, .. } if nearest.is_empty() => (StatusCode::NOT_FOUND, String::new()),
@@ -61,12 +61,12 @@ pub fn refused(error: QueryError) -> Problem {
     Problem::new(status, format!("{error}{hint}"))
 }
 
-/// Whether a tag is among those that a header lists. Weak ones and `*` name nothing in particular.
+/// Reports whether a header lists a tag. Weak ones and `*` match nothing.
 pub fn lists(header: &str, tag: &str) -> bool {
     header.split(',').any(|listed| listed.trim() == tag)
 }
 
-/// The versions that `If-Match` lists: the tag of a proposal up to its `/`, or the hash alone.
+/// Returns the versions in `If-Match`: the tag of a proposal up to its `/`, or the hash alone.
 pub fn versions(header: &str) -> impl Iterator<Item = &str> {
     let tags = header.split(',').filter_map(|tag| tag.trim().strip_prefix('"')?.strip_suffix('"'));
     tags.map(|tag| tag.split('/').next().unwrap_or(tag)).filter(|version| !version.is_empty())

@@ -1,5 +1,5 @@
-//! Stopping rules and resuming them: out of every prompt and back (specification, "Rules"). The review stream is
-//! the way in, as for everybody.
+//! Stopping and resuming rules: out of every prompt and back (specification, "Rules"). As for all callers, the review
+//! stream is the way in.
 
 use super::request::{Asked, unprocessable};
 use super::submission::SOURCE;
@@ -13,21 +13,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Who stops or resumes, and why.
+/// The author and reason of a stop or resume.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// Who decides: an approver of the roster. Whoever asks with a token of their own is who decides; only the program's
-    /// token has to say.
+    /// The deciding approver of the roster. With a personal token it is the token's owner; only the program token must
+    /// name one.
     pub reviewer_id: Option<String>,
-    /// Why, in words: whoever finds the rule missing from a prompt reads it.
+    /// The reason, in words, for people who find the rule missing from a prompt.
     pub reason: String,
-    /// The id of this decision: sent again, it is the same decision. Made up where it is not there.
+    /// The id of this decision: resending it has no further effect. Generated if absent.
     pub review_id: Option<String>,
-    /// When it was decided, where that is signed.
+    /// When it was decided, if signed.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub timestamp: Option<Timestamp>,
-    /// An SSH signature of it with a key of the roster, armored; required where `review.require_signatures` is set.
+    /// An armored SSH signature of it with a key of the roster; required if `review.require_signatures` is set.
     pub signature: Option<String>,
 }
 

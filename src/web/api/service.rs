@@ -1,4 +1,4 @@
-//! What answers calls, and within which limits.
+//! The handler of calls, and its limits.
 
 use super::guard;
 use super::idempotency;
@@ -28,12 +28,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An answer must be there after so long, the wait for its turn included.
+/// Maximum time for an answer, including the wait for its turn.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// So many calls are answered at the same time; more wait for their turn.
+/// Maximum number of concurrent calls; more wait for their turn.
 const MAX_CALLS: usize = 4;
 
-/// What answers, and within which limits.
+/// The handler and its limits.
 #[derive(Clone)]
 struct Api {
     services: Arc<Services>,
@@ -89,7 +89,7 @@ impl Api {
         let services = Arc::clone(&self.services);
         let answering = move || {
             let answer = (operation.call)(&services, &asked).map_err(|problem| pointed(problem, operation, &asked));
-            // It is kept by its key, also where nobody waits for it any longer.
+            // Stored under its key even if the caller no longer waits.
             if let Some(running) = running {
                 running.ended(&answer);
             }
@@ -99,12 +99,12 @@ impl Api {
     }
 }
 
-/// Whose keys they are.
+/// Returns the owner of the keys.
 fn principal(asked: &Asked) -> &str {
     asked.caller.as_ref().map_or("", |caller| &caller.reviewer)
 }
 
-/// All that makes a call the same call.
+/// Returns the hash of everything that identifies a call.
 fn payload(operation: &Operation, asked: &Asked) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let query = asked.path.iter().chain(&asked.query).flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
@@ -115,7 +115,7 @@ fn payload(operation: &Operation, asked: &Asked) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// A problem with a body, with where it does not fit.
+/// Adds pointers to a body's faults to a problem.
 fn pointed(problem: Problem, operation: &Operation, asked: &Asked) -> Problem {
     let Some(body) = operation.body.as_ref().filter(|_| problem.status() == StatusCode::UNPROCESSABLE_ENTITY) else {
         return problem;
@@ -124,7 +124,7 @@ fn pointed(problem: Problem, operation: &Operation, asked: &Asked) -> Problem {
     if faults.is_empty() { problem } else { problem.with("errors", faults) }
 }
 
-/// An answer with its tag, or nothing where it is known.
+/// Returns an answer with its tag, or an empty one if the tag is known.
 fn tagged(told: Told, known: Option<&str>) -> Response {
     let tag = told.tag();
     let head = [(header::CACHE_CONTROL, "private, no-cache"), (header::ETAG, tag.as_str())];
@@ -134,13 +134,13 @@ fn tagged(told: Told, known: Option<&str>) -> Response {
     (head, [(header::CONTENT_TYPE, "application/json")], told.body).into_response()
 }
 
-/// All values of a header as one, as they may be sent.
+/// Returns all values of a header as one, as HTTP permits.
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let all: Vec<&str> = headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect();
     (!all.is_empty()).then(|| all.join(","))
 }
 
-/// All calls, for those who may.
+/// Returns the routes of all calls, for authorized callers.
 pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits) -> Router {
     let api = Api {
         services,

@@ -1,4 +1,4 @@
-//! A decision as it is sent: what is decided, and what goes with every decision.
+//! A submitted decision: its content, and the fields common to every decision.
 
 use super::request::{Asked, unprocessable};
 use crate::app::decisions::submission::Submitted;
@@ -14,50 +14,50 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Where the records of what came this way say that it came from.
+/// The source stated in records of these submissions.
 pub const SOURCE: &str = "http";
-/// What goes with every decision.
+/// The fields common to every decision.
 const WITH: [&str; 5] = ["reason", "reviewer_id", "review_id", "timestamp", "signature"];
 
-/// What goes with every decision. All of it is optional, but for a reason where the decision needs one.
+/// The fields common to every decision. All are optional, except a reason if the decision needs one.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct With {
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: Option<String>,
-    /// Who decides, where that is said: whoever the token stands for.
+    /// The reviewer, if named: must be the token's owner.
     pub reviewer_id: Option<String>,
-    /// The id of this decision: sent again, it is the same decision. Made up where it is not there.
+    /// The id of this decision: resending it has no further effect. Generated if absent.
     pub review_id: Option<String>,
-    /// When it was decided, where that is signed.
+    /// When it was decided, if signed.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub timestamp: Option<Timestamp>,
-    /// An SSH signature of it with a key of the roster, armored; required where `review.require_signatures` is set.
+    /// An armored SSH signature of it with a key of the roster; required if `review.require_signatures` is set.
     pub signature: Option<String>,
 }
 
-/// A decision with all that goes with it.
+/// A decision with its common fields.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Sent<T> {
-    /// What is decided.
+    /// The decision.
     #[schemars(flatten)]
     pub what: T,
-    /// What goes with it.
+    /// The common fields.
     #[schemars(flatten)]
     pub with: With,
 }
 
-/// Nothing but what goes with every decision.
+/// Only the common fields.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
 impl<T: DeserializeOwned> Sent<T> {
-    /// The decision in a body. A body that is empty says nothing more than the path.
+    /// Parses the decision in a body. An empty body adds nothing to the path.
     ///
     /// # Errors
-    /// 400 where it is no JSON, 422 where it does not fit.
+    /// 400 if it is not JSON, 422 if it does not fit.
     pub fn read(asked: &Asked) -> Result<Sent<T>, Problem> {
         let mut what: Map<String, Value> = if asked.body.is_empty() { Map::new() } else { asked.json()? };
         let with = WITH.iter().filter_map(|name| what.remove_entry(*name)).collect();
@@ -69,10 +69,10 @@ impl<T: DeserializeOwned> Sent<T> {
     }
 }
 
-/// The person who asks. Whatever is decided, a person decides.
+/// Returns the calling person. All decisions are made by people.
 ///
 /// # Errors
-/// 403 where a program asks.
+/// 403 if a program calls.
 pub fn person(asked: &Asked) -> Result<&Caller, Problem> {
     asked.caller.as_ref().ok_or_else(|| {
         let detail = "the token of http.api_token_file stands for no person, and this needs one; use a token of the person \

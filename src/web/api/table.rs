@@ -1,4 +1,4 @@
-//! The table of all calls. Routes and OpenAPI document are made from it.
+//! The table of all calls. The routes and the OpenAPI document are built from it.
 
 use super::agents::AGENTS;
 use super::learned;
@@ -36,7 +36,7 @@ static STREAMS: LazyLock<Vec<u8>> = LazyLock::new(|| format!("{:#}\n", asyncapi:
 
 static WRITTEN: LazyLock<Vec<u8>> = LazyLock::new(|| openapi::document(all()));
 
-/// All calls.
+/// Returns all calls.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
     let parts: [&'static [Operation]; 11] = [
         CHANNELS,

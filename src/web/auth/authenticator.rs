@@ -1,4 +1,4 @@
-//! The people who may ask: their tokens and sessions, held against the roster in force.
+//! Known people: their tokens and sessions, checked against the roster in force.
 
 use super::caller::{Caller, How, Scope};
 use super::sessions::Sessions;
@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 
-/// By what people are known.
+/// The means of identifying people.
 pub struct People {
     tokens: Tokens,
     reviewers: Reviewers,
@@ -17,21 +17,21 @@ pub struct People {
 }
 
 impl People {
-    /// Whoever has one of these tokens and stands on the roster.
+    /// Admits people with one of these tokens who are on the roster.
     pub fn new(tokens: Tokens, reviewers: Reviewers, now: fn() -> Timestamp) -> People {
         People { tokens, reviewers, now, sessions: Sessions::default() }
     }
 
-    /// Who has this token. May block.
+    /// Returns the owner of this token. May block.
     ///
     /// # Errors
-    /// 401 where it opens nothing, 403 where its person does not stand on the roster, 503 where nobody can tell.
+    /// 401 if it is invalid, 403 if its owner is not on the roster, 503 if this cannot be determined.
     pub fn by_token(&self, shown: &str) -> Result<Caller, Problem> {
         let token = self.tokens.check(shown, (self.now)()).map_err(|error| unwelcome(&error))?;
         self.known(Caller { reviewer: token.reviewer, how: How::Token { name: token.name }, scope: token.scope })
     }
 
-    /// Whom a proxy named. May block.
+    /// Returns the person named by a proxy. May block.
     ///
     /// # Errors
     /// As [`People::by_token`].
@@ -39,7 +39,7 @@ impl People {
         self.known(Caller { reviewer, how: How::Proxy, scope: Scope::Decide })
     }
 
-    /// Who is logged in with this session; nobody where it is over. May block.
+    /// Returns the person logged in with this session; `None` if it is over. May block.
     pub fn by_session(&self, id: &str) -> Option<Caller> {
         let now = (self.now)();
         let session = self
@@ -50,13 +50,13 @@ impl People {
         self.known(caller).ok()
     }
 
-    /// Begins a session for whoever shows a token or a login link, and tells its id. May block.
+    /// Starts a session for a token or a login link, and returns its id. May block.
     ///
     /// # Errors
     /// As [`People::by_token`].
     pub fn log_in(&self, shown: &str) -> Result<String, Problem> {
         let now = (self.now)();
-        // A link opens once: it is used up only when all else is known to go well.
+        // A link works once: it is used up only when everything else is known to succeed.
         let token = self.tokens.would_log_in(shown, now).map_err(|error| unwelcome(&error))?;
         let how = How::Session { token: Some(token.id.clone()) };
         self.known(Caller { reviewer: token.reviewer, how, scope: token.scope })?;
@@ -64,10 +64,10 @@ impl People {
         self.sessions.begin(&token, now).map_err(|why| unknowable(&why))
     }
 
-    /// Begins a session for somebody whom a provider knew, and tells its id. May block.
+    /// Starts a session for a person identified by a provider, and returns its id. May block.
     ///
     /// # Errors
-    /// 403 where they do not stand on the roster, 503 where nobody can tell.
+    /// 403 if they are not on the roster, 503 if this cannot be determined.
     pub fn log_in_known(&self, reviewer: &str) -> Result<String, Problem> {
         let how = How::Session { token: None };
         self.known(Caller { reviewer: reviewer.to_owned(), how, scope: Scope::Decide })?;
@@ -99,7 +99,7 @@ fn unwelcome(error: &TokenError) -> Problem {
     }
 }
 
-/// Nobody can tell now who asks.
+/// Reports that the caller cannot be determined now.
 fn unknowable(why: &str) -> Problem {
     tracing::warn!(why, "it cannot be told who asks");
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "it cannot be told now who asks; the daemon's log says why")

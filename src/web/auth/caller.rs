@@ -1,43 +1,43 @@
-//! The person who sent a request, and how that is known.
+//! The person who sent a request, and how they were identified.
 
 use crate::problem::Problem;
 use axum::http::StatusCode;
 
 pub use crate::app::admin::tokens::Scope;
 
-/// Somebody of the roster. Requests carry an `Extension<Option<Caller>>`.
+/// A person on the roster. Requests carry an `Extension<Option<Caller>>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// Their id on the roster in force.
     pub reviewer: String,
-    /// How that is known.
+    /// How they were identified.
     pub how: How,
     /// What they may do this way.
     pub scope: Scope,
 }
 
-/// How it is known who asks.
+/// How a caller was identified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum How {
-    /// By a token of theirs.
+    /// By a personal token.
     Token {
-        /// What the token is called.
+        /// The token's name.
         name: String,
     },
-    /// A proxy that the configuration names says so.
+    /// By a configured proxy.
     Proxy,
-    /// They logged in on the page.
+    /// By a login on the page.
     Session {
-        /// The token, or the link, that they logged in with; none where a provider knew them.
+        /// The token, or the link, used to log in; none after a provider login.
         token: Option<String>,
     },
 }
 
 impl Caller {
-    /// Who decides: this person, whom the request may name as well.
+    /// Returns the decision's author: this person, whom the request may name as well.
     ///
     /// # Errors
-    /// 403 where it names somebody else, or they may only read this way.
+    /// 403 if it names another person, or they may only read this way.
     pub fn decides(&self, named: Option<&str>) -> Result<&str, Problem> {
         self.may(Scope::Decide)?;
         match named.map(str::trim).filter(|named| !named.is_empty() && *named != self.reviewer) {
@@ -52,10 +52,10 @@ impl Caller {
         }
     }
 
-    /// That they may do what this scope covers.
+    /// Checks that they may do what this scope covers.
     ///
     /// # Errors
-    /// 403 where they may not.
+    /// 403 if they may not.
     pub fn may(&self, scope: Scope) -> Result<(), Problem> {
         if self.scope >= scope {
             return Ok(());

@@ -1,7 +1,7 @@
-//! The cookie of a session.
+//! The session cookie.
 //!
-//! Its name begins with `__Host-`, so that browsers take it only over TLS and from this very name. Browsers do not keep such a
-//! cookie on `http://127.0.0.1`, so a plain one is used there, and there alone.
+//! Its name begins with `__Host-`, so that browsers accept it only over TLS and from this exact host. Browsers do not
+//! store such a cookie on `http://127.0.0.1`, so a plain one is used there, and only there.
 
 use super::sessions::LONGEST;
 use crate::server::proxy_detection::is_here;
@@ -13,23 +13,23 @@ const SAFE: &str = "__Host-feedbackd";
 const PLAIN: &str = "feedbackd";
 const LOGIN: &str = "feedbackd-login";
 
-/// How the browser that sent a request keeps a cookie.
+/// How the requesting browser stores a cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// As it does on this machine without TLS.
+    /// Without TLS, on this machine.
     Plain,
-    /// As it does over TLS, and there alone.
+    /// Only over TLS.
     Safe,
 }
 
 impl Kept {
-    /// As far as the request says: what a form sends names the origin.
+    /// Derives it from the request: form submissions name the origin.
     pub fn by(headers: &HeaderMap) -> Kept {
         let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
         if is_here(headers) && !over_tls { Kept::Plain } else { Kept::Safe }
     }
 
-    /// The name with which it begins, and what is asked of the browser.
+    /// Returns the name prefix and the attributes.
     fn asked(self) -> (&'static str, &'static str) {
         match self {
             Kept::Plain => ("", ""),
@@ -38,30 +38,30 @@ impl Kept {
     }
 }
 
-/// The id of the session that a request belongs to.
+/// Returns the session id of a request.
 pub fn session(headers: &HeaderMap) -> Option<&str> {
     let found = value(headers, SAFE);
-    // Over TLS a plain cookie may come from a neighbour's name.
+    // Over TLS a plain cookie may come from a neighbouring host.
     if found.is_none() && is_here(headers) { value(headers, PLAIN) } else { found }
 }
 
-/// What keeps a session in the browser.
+/// Builds the cookie that sets a session.
 pub fn begin(kept: Kept, id: &str) -> Option<HeaderValue> {
     set(kept, id, LONGEST.as_secs())
 }
 
-/// What takes it out of it.
+/// Builds the cookie that removes it.
 pub fn end(kept: Kept) -> Option<HeaderValue> {
     set(kept, "", 0)
 }
 
-/// What the browser has that began to log in through a provider.
+/// Returns the cookie of a pending provider login.
 pub fn login(kept: Kept, headers: &HeaderMap) -> Option<&str> {
     value(headers, &format!("{}{LOGIN}", kept.asked().0))
 }
 
-/// What keeps that there, and with an empty id what takes it away. It must come with the first request after the provider's
-/// page, which `Strict` would not allow.
+/// Builds the cookie that sets it, or removes it if the id is empty. It must accompany the first request after the
+/// provider's page, which `Strict` would prevent.
 pub fn begin_login(kept: Kept, id: &str, longest: Duration) -> Option<HeaderValue> {
     let ((prefix, secure), seconds) = (kept.asked(), if id.is_empty() { 0 } else { longest.as_secs() });
     format!("{prefix}{LOGIN}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
@@ -76,7 +76,7 @@ fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let all = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
     let mut found = all.filter_map(|pair| pair.trim().split_once('=')).filter(|(at, _)| *at == name);
     let value = found.next()?.1;
-    // Two of them: one was put there by somebody else.
+    // If there are two, one was set by another party.
     (found.next().is_none() && !value.is_empty()).then_some(value)
 }
 

@@ -1,7 +1,7 @@
-//! Telling who sent a request, and who may look at the pages.
+//! Identification of callers, and access to the pages.
 //!
-//! What comes to the API is known by its token and never by a cookie, and what comes to the pages by its session and never
-//! by a token: no page of another origin can make a browser send either. A proxy may name people to both.
+//! API callers are identified by token, never by cookie, and page visitors by session, never by token: no page of
+//! another origin can make a browser send either. A proxy may name people to both.
 
 use super::authenticator::People;
 use super::caller::Caller;
@@ -24,7 +24,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// What everybody may see: the probes, and what it takes to log in.
+/// Public paths: the probes, and those required to log in.
 const OPEN: [&str; 11] = [
     "/health",
     "/ready",
@@ -36,18 +36,18 @@ const OPEN: [&str; 11] = [
     "/schemas",
     "/schemas/",
     "/asyncapi.json",
-    // Each delivery proves itself.
+    // Each delivery authenticates itself.
     "/hooks/",
 ];
-/// Below this programs ask.
+/// The path prefix of programs.
 const CALLS: &str = "/api/";
-/// And here the clients of agents.
+/// The path of agents' clients.
 const MCP: &str = "/mcp";
 
-/// By what it is known who asks.
+/// The means of identifying callers.
 #[derive(Clone, Default)]
 pub struct Identity {
-    /// The hash of the token for programs: two hashes are compared in constant time.
+    /// The hash of the program token: two hashes are compared in constant time.
     program: Option<blake3::Hash>,
     people: Option<Arc<People>>,
     proxy: Option<Proxy>,
@@ -56,53 +56,53 @@ pub struct Identity {
     reads_anonymously: bool,
 }
 
-/// Why a token opens nothing; on requests to the API that carry one.
+/// Why a token is rejected; attached to API requests that carry one.
 #[derive(Clone)]
 pub struct Unwelcome(pub Problem);
 
 impl Identity {
-    /// With a token for programs, which stands for no person.
+    /// Adds a program token, which identifies no person.
     pub fn with_program(self, token: &str) -> Identity {
         Identity { program: Some(blake3::hash(token.as_bytes())), ..self }
     }
 
-    /// With people who have tokens.
+    /// Adds people with tokens.
     pub fn with_people(self, people: People) -> Identity {
         Identity { people: Some(Arc::new(people)), ..self }
     }
 
-    /// With a proxy that names people.
+    /// Adds a proxy that names people.
     pub fn with_proxy(self, proxy: Proxy) -> Identity {
         Identity { proxy: Some(proxy), ..self }
     }
 
-    /// With a provider that people log in through.
+    /// Adds a login provider.
     pub fn with_oidc(self, oidc: Oidc) -> Identity {
         Identity { oidc: Some(Arc::new(oidc)), ..self }
     }
 
-    /// With pages that whoever asks from this machine may read without logging in.
+    /// Adds pages readable from this machine without logging in.
     pub fn with_anonymous_reading(self) -> Identity {
         Identity { reads_anonymously: true, ..self }
     }
 
-    /// The provider.
+    /// Returns the provider.
     pub(super) fn oidc(&self) -> Option<&Arc<Oidc>> {
         self.oidc.as_ref()
     }
 
-    /// The people.
+    /// Returns the people.
     pub(super) fn people(&self) -> Option<&Arc<People>> {
         self.people.as_ref()
     }
 
-    /// Whether a program asks that knows the token for programs.
+    /// Reports whether the caller presents the program token.
     pub fn is_program(&self, headers: &HeaderMap) -> bool {
         let given = bearer(headers).map(|given| blake3::hash(given.as_bytes()));
         given.is_some() && given == self.program
     }
 
-    /// Who sent a request with these headers.
+    /// Identifies the sender of these headers.
     async fn caller(&self, headers: &HeaderMap, calls: bool, named: Option<String>) -> Result<Option<Caller>, Problem> {
         let Some(people) = self.people.clone() else { return Ok(None) };
         let shown = if calls { bearer(headers) } else { cookie::session(headers) }.map(str::to_owned);
@@ -121,17 +121,17 @@ impl Identity {
         })
     }
 
-    /// Whether whoever is nobody may look: from this machine, and not through anything in between.
+    /// Reports whether an anonymous caller may read: from this machine, and without an intermediary.
     fn may_look(&self, request: &Request) -> bool {
         self.reads_anonymously && self.proxy.is_none() && sign(request).is_none()
     }
 }
 
-/// Puts an `Extension<Option<Caller>>` on a request, and sends whoever may not look to where one logs in.
+/// Adds an `Extension<Option<Caller>>` to a request, and redirects unauthorized visitors to the login.
 pub async fn identify(identity: Arc<Identity>, limits: Limits, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let client = request.extensions().get::<Ends>().map(|ends| ends.client);
-    // Before a proxy's header is taken off: its being there says that something passed the request on.
+    // Before the proxy's header is removed: its presence shows that the request was forwarded.
     let may_look = identity.may_look(&request);
     if let Some(proxy) = &identity.proxy {
         let uri = request.uri().clone();
@@ -178,7 +178,7 @@ fn log_in_first(request: &Request) -> Response {
     uncached(redirect::to(&format!("/login?next={next}"))).into_response()
 }
 
-/// The token, where the header stands there once and is text.
+/// Returns the token, if the header occurs once and is text.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = only(headers, AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

@@ -1,4 +1,4 @@
-//! Logging in on the page, and out. Looking at the form, or opening a login link, changes nothing: only sending does.
+//! Logging in on the page, and out. Viewing the form or opening a login link changes nothing: only submitting does.
 
 use super::cookie::{self, Kept};
 use super::identify::Identity;
@@ -16,9 +16,9 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-/// No token and no address within the page is longer.
+/// Exceeds any token or address within the page.
 const MAX_BODY: usize = 8 * 1024;
-/// `/login` and `/logout`.
+/// Returns the routes `/login` and `/logout`.
 pub fn router(identity: Arc<Identity>) -> Router {
     Router::new()
         .route("/login", get(form).post(log_in))
@@ -43,7 +43,7 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
     let before = cookie::session(&headers).map(str::to_owned);
     let tried = tokio::task::spawn_blocking(move || {
         let begun = people.log_in(&token)?;
-        // Whoever logs in anew is not also who they were before.
+        // A new login ends earlier sessions.
         before.iter().for_each(|before| people.log_out(before));
         Ok::<_, Problem>(begun)
     });

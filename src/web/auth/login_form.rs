@@ -1,4 +1,4 @@
-//! The page to log in on, and what it sends.
+//! The login page and its form.
 
 use super::identify::Identity;
 use crate::cache_control::uncached;
@@ -11,9 +11,9 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use std::collections::BTreeMap;
 
-/// Where logging in through a provider begins.
+/// The start of a login through a provider.
 pub const BEGIN: &str = "/login/oidc";
-/// The page holds what logs somebody in: it may be in no frame and tell nobody where it came from.
+/// The page contains credentials: it may not be framed or send a referrer.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -56,28 +56,28 @@ struct Form<'a> {
     next: &'a str,
     link: Option<&'a str>,
     wrong: Option<&'a str>,
-    /// The host of the provider that people log in through, and where that begins.
+    /// The provider's host, and where its login begins.
     provider: Option<(&'a str, String)>,
 }
 
-/// The form, for whoever wants to go on at `next`; with a link, the button alone.
+/// Renders the form, continuing at `next`; with a link, only the button.
 pub fn form(identity: &Identity, next: &str, link: Option<&str>) -> Response {
     shown(StatusCode::OK, &Form { next, link, wrong: None, provider: provider(identity, next) })
 }
 
-/// That nobody was logged in, and why, with the way to try again.
+/// Renders a failed login with its reason and a way to try again.
 pub fn not_logged_in(identity: &Identity, next: &str, status: StatusCode, wrong: &str) -> Response {
     metrics::http_refused(HttpRefusal::Token);
     shown(status, &Form { next, link: None, wrong: Some(wrong), provider: provider(identity, next) })
 }
 
-/// The provider that people log in through, and where that begins.
+/// Returns the login provider, and where its login begins.
 fn provider<'a>(identity: &'a Identity, next: &str) -> Option<(&'a str, String)> {
     let next: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
     identity.oidc().map(|oidc| (oidc.host(), format!("{}?next={next}", BEGIN)))
 }
 
-/// A page that holds what logs somebody in.
+/// Returns a page that contains credentials.
 pub fn shown(status: StatusCode, page: &impl Template) -> Response {
     let page = page.render().unwrap_or_default();
     let headers = [
@@ -89,13 +89,13 @@ pub fn shown(status: StatusCode, page: &impl Template) -> Response {
     (status, headers, uncached(Html(page))).into_response()
 }
 
-/// Where to go on: a path of ours and nothing that leads elsewhere.
+/// Returns where to continue: only a local path.
 pub fn within(fields: &BTreeMap<String, String>) -> &str {
     let next = fields.get("next").map_or("/", String::as_str);
     local(next)
 }
 
-/// The fields of a form, or of a query.
+/// Parses the fields of a form or a query.
 pub fn fields(text: &[u8]) -> BTreeMap<String, String> {
     form_urlencoded::parse(text).into_owned().collect()
 }

@@ -1,4 +1,4 @@
-//! Who asks. Each request carries an `Extension<Option<Caller>>`: the person of the roster who sent it, or nobody.
+//! The caller. Each request carries an `Extension<Option<Caller>>`: the person of the roster who sent it, or none.
 
 mod authenticator;
 mod caller;

@@ -1,9 +1,9 @@
-//! `GAP-Signature`: how oauth2-proxy signs what it passes on (`signature_key`), so that a header of its counts for what the
-//! proxy knows and not for the address that it comes from.
+//! `GAP-Signature`: oauth2-proxy's signature on forwarded requests (`signature_key`), so that its header counts because
+//! of the key and not because of the source address.
 //!
-//! Signed are the method, eleven headers, the path as it reads without `%`, the query and the body. So `/a%3Fx=1` has the
-//! signature of `/a?x=1`: a path that could be written in another way, which would lead elsewhere, is refused. There is no time
-//! in it: whoever can read what the proxy sends can send the same request again, and no other.
+//! The signature covers the method, eleven headers, the path with `%` decoded, the query and the body. So `/a%3Fx=1`
+//! has the signature of `/a?x=1`: a path with an ambiguous encoding, which would lead elsewhere, is rejected. No time
+//! is covered: an eavesdropper on the proxy can replay the same request, but no other.
 
 use crate::problem::Problem;
 use crate::server::limits::Limits;
@@ -20,7 +20,7 @@ use std::fmt;
 use tokio::time::timeout;
 
 const SIGNATURE: &str = "gap-signature";
-/// The headers that are signed, in their order.
+/// The signed headers, in order.
 const HEADERS: [&str; 11] = [
     "content-length",
     "content-md5",
@@ -35,14 +35,14 @@ const HEADERS: [&str; 11] = [
     "gap-auth",
 ];
 
-/// The key that a proxy signs with.
+/// A proxy's signing key.
 #[derive(Clone)]
 pub struct GapKey {
     digest: Digest,
     secret: Vec<u8>,
 }
 
-/// Its name is the proxy's. SHA-1 and older ones are left out: the proxy can have a better one for a changed word.
+/// The digests, by the proxy's names. SHA-1 and older ones are omitted: the proxy can switch by changing one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Digest {
     Sha256,
@@ -57,8 +57,8 @@ impl fmt::Debug for GapKey {
 }
 
 impl GapKey {
-    /// A key as oauth2-proxy's `signature_key` has it: `sha256:secret`, or `sha384` or `sha512` before the colon. Nothing where
-    /// it is none.
+    /// Parses a key in the format of oauth2-proxy's `signature_key`: `sha256:secret`, or `sha384` or `sha512` before
+    /// the colon. `None` if it is invalid.
     pub fn parse(text: &str) -> Option<GapKey> {
         let (digest, secret) = text.split_once(':')?;
         let digest = match digest {
@@ -70,10 +70,10 @@ impl GapKey {
         Some(GapKey { digest, secret: secret.as_bytes().to_vec() })
     }
 
-    /// The same request, where it carries the proxy's signature.
+    /// Returns the request if it carries the proxy's signature.
     ///
     /// # Errors
-    /// 401 where it does not, 413 or 408 where its body is too much or too slow.
+    /// 401 if it does not, 413 or 408 if its body is too large or too slow.
     pub async fn verify(&self, request: Request, limits: &Limits) -> Result<Request, Problem> {
         let (parts, body) = request.into_parts();
         let read = timeout(limits.body_time, to_bytes(body, limits.body_bytes)).await;
@@ -129,13 +129,13 @@ impl GapKey {
     }
 }
 
-/// In constant time.
+/// Compares in constant time.
 fn matches<M: Mac + hmac::digest::KeyInit>(secret: &[u8], text: &[u8], body: &[u8], signature: &[u8]) -> bool {
     <M as Mac>::new_from_slice(secret)
         .is_ok_and(|mac| mac.chain_update(text).chain_update(body).verify_slice(signature).is_ok())
 }
 
-/// What is signed before the body: each header has a line, empty where it is not there.
+/// Returns the text signed before the body: one line per header, empty if absent.
 fn signed_text(parts: &Parts) -> Vec<u8> {
     let mut text = parts.method.as_str().as_bytes().to_vec();
     text.push(b'\n');
@@ -153,8 +153,8 @@ fn signed_text(parts: &Parts) -> Vec<u8> {
     text
 }
 
-/// Whether a path reads without `%` as no other path does that leads elsewhere: only what does not part it, and need not be
-/// written as it is, is written with `%`.
+/// Reports whether a path without `%` can only mean this path: only characters that are not separators and may need
+/// escaping are escaped with `%`.
 fn is_plain(path: &str) -> bool {
     let mut parts = path.split('%');
     parts.next();
@@ -189,8 +189,8 @@ mod tests {
         key.check(&parts, &Bytes::from(body.to_owned()))
     }
 
-    // The signatures were made by Python's hmac: the method, a line for each header of oauth2-proxy's list, the path with its
-    // query, each ended by a line break; then the body.
+    // The signatures were generated with Python's hmac: the method, a line for each header of oauth2-proxy's list, the
+    // path with its query, each ended by a line break; then the body.
     #[test]
     fn what_the_proxy_signs_is_known_and_nothing_else() {
         let headers = |signature| {
@@ -220,7 +220,7 @@ mod tests {
         let headers = [("x-forwarded-user", "ana"), ("gap-auth", "ana@example.org"), ("gap-signature", SHA256)];
         assert_eq!(check("sha256", "GET /proposals?state=proposed", &headers, ""), Ok(()));
         for other in ["GET /proposals%3Fstate=proposed", "GET /propos%61ls?state=proposed"] {
-            // The router may find something else there, though the signature is the same.
+            // The router may resolve it differently, though the signature is the same.
             let why = check("sha256", other, &headers, "").expect_err(other);
             assert!(why.contains("its GAP-Signature does not tell from others"), "{other}: {why}");
         }

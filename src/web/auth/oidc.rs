@@ -1,8 +1,8 @@
-//! Logging in through a provider of OpenID Connect: the authorization code flow with PKCE (RFC 6749, 7636; OpenID Connect
+//! Logging in through an OpenID Connect provider: the authorization code flow with PKCE (RFC 6749, 7636; OpenID Connect
 //! Core 1.0, 3.1).
 //!
-//! What is kept between the two steps is kept here, and the browser that began has a cookie that the second step must come
-//! with. The provider is asked when somebody logs in and not before, so that it may be away while the daemon starts.
+//! State between the two steps is kept here, and the second step must present the cookie of the browser that began. The
+//! provider is contacted only at login, so it may be unavailable while the daemon starts.
 
 use super::cookie::Kept;
 use super::provider::{Age, Ask, Client, NotKnown, Provider, chain};
@@ -16,12 +16,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Whoever has not come back after so long begins anew.
+/// How long a pending login is valid.
 pub const PATIENCE: Duration = Duration::from_secs(600);
-/// So many may be on their way; then whoever began first begins anew.
+/// Maximum number of pending logins; beyond it, the oldest is dropped.
 const MANY: usize = 1_000;
-/// What ID tokens may be signed with: by a key of the provider's alone. A secret that both know (HS256) does not say which of
-/// them signed, and `none` says nothing.
+/// Accepted ID token algorithms: only with a key of the provider's alone. A shared secret (HS256) does not prove who
+/// signed, and `none` proves nothing.
 const SIGNED: [Alg; 8] = [
     Alg::RsaSsaPkcs1V15Sha256,
     Alg::RsaSsaPkcs1V15Sha384,
@@ -33,34 +33,34 @@ const SIGNED: [Alg; 8] = [
     Alg::EdDsa,
 ];
 
-/// The claim that says who somebody is.
+/// The claim that identifies a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The mail address, where the provider has verified it.
+    /// The mail address, if verified by the provider.
     Email,
-    /// The name that the person goes by there.
+    /// The person's user name there.
     PreferredUsername,
     /// The provider's own id of the person.
     Subject,
 }
 
-/// What is known of the provider, and of us there.
+/// The provider, and our registration with it.
 pub struct OidcOptions {
-    /// The issuer, to the letter.
+    /// The issuer, exactly.
     pub issuer: String,
-    /// What the provider calls us.
+    /// Our client id.
     pub client_id: String,
-    /// What proves that to it.
+    /// Our client secret.
     pub client_secret: Option<String>,
-    /// Where it sends people back to.
+    /// The callback address.
     pub redirect: String,
-    /// What says who somebody is.
+    /// The claim that identifies a person.
     pub claim: Claim,
-    /// Who is whom on the roster; where there is nobody, a claim is itself an id.
+    /// Roster ids by claim; if empty, a claim is itself an id.
     pub people: HashMap<String, String>,
-    /// The hosts that its addresses lie on beside the issuer's own: no others are asked.
+    /// Hosts of its addresses besides the issuer's own: no others are contacted.
     pub hosts: Vec<String>,
-    /// How it is asked.
+    /// The transport.
     pub ask: Ask,
 }
 
@@ -73,7 +73,7 @@ pub struct Oidc {
     pending: Mutex<HashMap<[u8; 32], Pending>>,
 }
 
-/// Somebody who was sent to the provider.
+/// A person who was sent to the provider.
 struct Pending {
     browser: [u8; 32],
     nonce: Nonce,
@@ -82,28 +82,28 @@ struct Pending {
     began: Instant,
 }
 
-/// Where somebody is sent who wants to log in.
+/// Where a person is sent to log in.
 pub struct Begun {
     /// The provider's page.
     pub to: String,
-    /// What their browser has to come back with.
+    /// What the browser must present on return.
     pub browser: String,
 }
 
-/// Somebody who came back.
+/// A person who returned.
 #[derive(Debug)]
 pub struct Known {
-    /// Their id, which the roster has yet to be asked about.
+    /// Their id, not yet checked against the roster.
     pub reviewer: String,
     /// Where they wanted to go.
     pub next: String,
 }
 
 impl Oidc {
-    /// Nothing is asked yet.
+    /// Creates it without contacting the provider.
     ///
     /// # Errors
-    /// A sentence that says which address is none.
+    /// A sentence that states which address is invalid.
     pub fn new(options: OidcOptions) -> Result<Oidc, String> {
         let OidcOptions { issuer, client_id, client_secret, redirect, claim, people, hosts, ask } = options;
         let people = match claim {
@@ -116,20 +116,20 @@ impl Oidc {
         Ok(Oidc { provider, kept, claim, people, pending: Mutex::default() })
     }
 
-    /// What people see of the provider: its host.
+    /// Returns the provider's host, as shown to people.
     pub fn host(&self) -> &str {
         self.provider.host()
     }
 
-    /// How browsers keep its cookies.
+    /// Returns how browsers store its cookies.
     pub fn kept(&self) -> Kept {
         self.kept
     }
 
-    /// Sends somebody to the provider who wants to go on at `next`. May block.
+    /// Starts a login that continues at `next`. May block.
     ///
     /// # Errors
-    /// Where the provider cannot be asked what it is like, or the system gives no random numbers.
+    /// If the provider's metadata cannot be fetched, or the system's random number source fails.
     pub fn begin(&self, next: String) -> Result<Begun, NotKnown> {
         let client = self.provider.client(Age::Known)?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -158,13 +158,14 @@ impl Oidc {
         Ok(Begun { to: to.into(), browser })
     }
 
-    /// Who came back with this state and code, in the browser with this cookie. Both count once. May block.
+    /// Identifies who returned with this state and code, in the browser with this cookie. Both are valid once. May
+    /// block.
     ///
     /// # Errors
-    /// Where that proves nobody.
+    /// If that identifies no one.
     pub fn finish(&self, state: &str, code: Result<String, String>, browser: &str) -> Result<Known, NotKnown> {
         let pending = self.pending().remove(&hashed(state)).ok_or(NotKnown::NotBegun)?;
-        // Both are hashes, so nothing is learned from how long it takes.
+        // Both are hashes, so timing reveals nothing.
         if pending.began.elapsed() >= PATIENCE || pending.browser != hashed(browser) {
             return Err(NotKnown::NotBegun);
         }
@@ -182,7 +183,7 @@ impl Oidc {
             token.claims(&verifier, &pending.nonce).cloned()
         };
         let claims = match read(&client) {
-            // The provider may have new keys.
+            // The provider may have rotated its keys.
             Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
                 read(&self.provider.client(Age::New)?)
             }
@@ -191,7 +192,7 @@ impl Oidc {
         Ok(Known { reviewer: self.person(&claims.map_err(|e| unproven(&e))?)?, next: pending.next })
     }
 
-    /// Whom the provider means.
+    /// Returns the person identified by the provider.
     fn person(&self, claims: &CoreIdTokenClaims) -> Result<String, NotKnown> {
         let said = match self.claim {
             Claim::Email => {

@@ -1,7 +1,7 @@
-//! Logging in through a provider: the way there, and the way back.
+//! Logging in through a provider: the redirect there, and the callback.
 //!
-//! It begins with a link, because a form may lead nowhere else (`form-action`). It ends with a page of our own and not with a
-//! redirect: the session's cookie is strict, and a browser would not send it along on a way that began elsewhere.
+//! It begins with a link, because a form may not lead elsewhere (`form-action`). It ends with a page of our own, not a
+//! redirect: the session's cookie is strict, and a browser would not send it on a navigation that began elsewhere.
 
 use super::authenticator::People;
 use super::cookie;
@@ -20,7 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use std::sync::Arc;
 
-/// Where the provider sends people back to.
+/// The provider's callback path.
 pub const BACK: &str = "/login/oidc/callback";
 
 #[derive(Template)]
@@ -51,7 +51,7 @@ struct LoggedIn<'a> {
     next: &'a str,
 }
 
-/// Both ways.
+/// Returns both routes.
 pub fn router() -> Router<Arc<Identity>> {
     Router::new().route(BEGIN, get(begin)).route(BACK, get(back))
 }
@@ -98,7 +98,7 @@ async fn back(State(identity): State<Arc<Identity>>, headers: HeaderMap, RawQuer
     }
 }
 
-/// Why nobody was logged in.
+/// Why the login failed.
 enum Trouble {
     Provider(NotKnown),
     Roster(Problem),
@@ -112,7 +112,7 @@ impl From<NotKnown> for Trouble {
 
 fn log_in(people: &People, oidc: &Oidc, known: Known, before: Option<&str>) -> Result<(String, Response), Trouble> {
     let session = people.log_in_known(&known.reviewer).map_err(Trouble::Roster)?;
-    // Whoever logs in anew is not also who they were before.
+    // A new login ends earlier sessions.
     before.iter().for_each(|before| people.log_out(before));
     tracing::info!(reviewer = known.reviewer, by = oidc.host(), "somebody logged in");
     let page = LoggedIn { reviewer: &known.reviewer, host: oidc.host(), next: &known.next };

@@ -1,4 +1,4 @@
-//! A provider of OpenID Connect: what it says of itself, which is asked for when somebody needs it and kept for a while.
+//! An OpenID Connect provider: its metadata, fetched on demand and cached for a while.
 
 use openidconnect::core::{CoreClient, CoreProviderMetadata};
 use openidconnect::url::{Host, Url};
@@ -9,49 +9,49 @@ use openidconnect::{
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is known of the provider holds for so long.
+/// How long the provider's metadata is cached.
 const HOLDS: Duration = Duration::from_secs(3600);
-/// A token of an unknown key has it asked for again, but not sooner than after so long.
+/// Minimum interval between refetches caused by a token with an unknown key.
 const AGAIN: Duration = Duration::from_secs(60);
 
-/// Sends one request to the provider, or refuses to.
+/// Sends one request to the provider, or rejects it.
 pub type Ask = Box<dyn Fn(HttpRequest) -> Result<HttpResponse, NotAsked> + Send + Sync>;
 
-/// Why the provider could not be asked.
+/// Why the provider could not be contacted.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NotAsked(pub String);
 
-/// Us, as one provider knows us.
+/// Our client for one provider.
 pub type Client =
     CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
-/// Why nobody was logged in. What it says is for that person.
+/// Why the login failed, as shown to the person.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKnown {
-    /// The provider cannot be asked, or does not answer as it should; the reason is for the log.
+    /// The provider cannot be contacted or answers incorrectly; the reason is for the log.
     #[error("the provider that people log in through cannot be asked now; try again later, or log in with a token")]
     Provider(String),
-    /// It is not the browser that began, or it began too long ago, or was here before.
+    /// It is another browser, the login began too long ago, or it was already finished.
     #[error("this login was not begun in this browser, or too long ago; begin anew")]
     NotBegun,
-    /// The provider says no.
+    /// The provider denies it.
     #[error("the provider did not log you in")]
     Refused(String),
-    /// What it sent proves nothing; the reason is for the log.
+    /// Its response proves nothing; the reason is for the log.
     #[error("what the provider sent proves nothing; tell whoever runs the daemon, whose log says why")]
     Unproven(String),
-    /// The provider knows the person, and nobody here does.
+    /// The provider knows the person, but the roster does not.
     #[error("you are known there, but not here: ask whoever runs the daemon to add you (http.oidc.people)")]
     Nobody(String),
 }
 
-/// How well something has to be known.
+/// How current the metadata must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
-    /// As it was told within the hour.
+    /// Fetched within the hour.
     Known,
-    /// As it is told now, if nobody asked for that within the minute.
+    /// Fetched now, unless that happened within the minute.
     New,
 }
 
@@ -67,19 +67,19 @@ pub struct Provider {
     known: Mutex<Told>,
 }
 
-/// What it said of itself, and when.
+/// Its metadata, and when it was fetched.
 #[derive(Default)]
 struct Told {
     last: Option<(Instant, CoreProviderMetadata)>,
-    /// When it was last asked because of an unknown key.
+    /// When it was last fetched because of an unknown key.
     anew: Option<Instant>,
 }
 
 impl Provider {
-    /// Nothing is asked yet.
+    /// Creates it without contacting the provider.
     ///
     /// # Errors
-    /// A sentence that says which address is none.
+    /// A sentence that states which address is invalid.
     pub fn new(
         issuer: String,
         client_id: String,
@@ -102,7 +102,7 @@ impl Provider {
         })
     }
 
-    /// Its host.
+    /// Returns its host.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -110,14 +110,14 @@ impl Provider {
     /// Sends it one request.
     ///
     /// # Errors
-    /// Where that is not possible, or the host is none of those that may be asked.
+    /// If that is not possible, or the host is not permitted.
     pub fn ask(&self, request: HttpRequest) -> Result<HttpResponse, NotAsked> {
         let url = Url::parse(&request.uri().to_string()).map_err(|error| NotAsked(error.to_string()))?;
         self.known_place(&url).map_err(NotAsked)?;
         (self.ask)(request)
     }
 
-    /// That an address is one that we trust with anything: of a host that was named, and over TLS.
+    /// Checks that an address may be trusted: on a named host, and over TLS.
     fn known_place(&self, url: &Url) -> Result<(), String> {
         let host = url.host_str().unwrap_or_default();
         if host != self.host && !self.hosts.iter().any(|one| one == host) {
@@ -136,16 +136,16 @@ impl Provider {
         }
     }
 
-    /// Us, with what is known of it. May block.
+    /// Returns our client with its metadata. May block.
     ///
     /// # Errors
-    /// Where it is not known and cannot be asked.
+    /// If it is unknown and cannot be fetched.
     pub fn client(&self, age: Age) -> Result<Client, NotKnown> {
         self.client_at(age, Instant::now())
     }
 
     fn client_at(&self, age: Age, now: Instant) -> Result<Client, NotKnown> {
-        // Held while it is asked: whoever else logs in meanwhile needs the same.
+        // Held during the fetch: concurrent logins need the same data.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let within = |at: Instant, time| now.duration_since(at) < time;
         let anew = age == Age::New && known.anew.is_none_or(|at| !within(at, AGAIN));
@@ -166,7 +166,7 @@ impl Provider {
     }
 }
 
-/// An error with all its causes.
+/// Formats an error with all its causes.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut why = error.to_string();
     let mut cause = error.source();
@@ -185,7 +185,7 @@ mod tests {
 
     const ISSUER: &str = "https://sso.example.org";
 
-    /// A provider whose page people are sent to lies at `authorize`, and how often it was asked for its keys.
+    /// Returns a provider with its login page at `authorize`, and a counter of key requests.
     fn provider(authorize: &'static str) -> (Provider, Arc<AtomicUsize>) {
         let asked = Arc::new(AtomicUsize::new(0));
         let keys = Arc::clone(&asked);

@@ -1,7 +1,7 @@
-//! A proxy in front that knows who asks, and says so in a header.
+//! A front proxy that identifies callers in a header.
 //!
-//! Only what comes from its address counts, and where it has a key, only what it signed. From everybody else the header is taken off, so that nothing behind this can
-//! believe it.
+//! Only requests from its address count and, if it has a key, only signed ones. From all others the header is removed,
+//! so that nothing further in can trust it.
 
 use super::oauth2_proxy_signature::GapKey;
 use crate::problem::Problem;
@@ -10,7 +10,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use std::net::IpAddr;
 
-/// The proxy, by its addresses and its header.
+/// The proxy: its addresses and its header.
 #[derive(Clone, Debug)]
 pub struct Proxy {
     header: HeaderName,
@@ -19,18 +19,18 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// One that asks from these addresses and names people in this header; none where that is no header.
+    /// Creates a proxy with these addresses and this header; `None` if the header name is invalid.
     pub fn new(header: &str, addresses: Vec<IpAddr>) -> Option<Proxy> {
         let addresses = addresses.iter().map(IpAddr::to_canonical).collect();
         header.parse().ok().map(|header| Proxy { header, addresses, key: None })
     }
 
-    /// The same, which signs what it passes on: its header counts only with a signature.
+    /// Requires signatures: its header counts only with one.
     pub fn signed(self, key: GapKey) -> Proxy {
         Proxy { key: Some(key), ..self }
     }
 
-    /// The request, where it names nobody or is signed as it must be, from whatever address it comes.
+    /// Returns the request if it names no person or is properly signed, whatever its source address.
     ///
     /// # Errors
     /// As [`GapKey::verify`].
@@ -43,10 +43,10 @@ impl Proxy {
         }
     }
 
-    /// Whom it names; the header is taken off, and so is whatever a program might take for it.
+    /// Returns the named person; removes the header and everything a program might mistake for it.
     ///
     /// # Errors
-    /// 400 where it names somebody twice, or in characters that no id has.
+    /// 400 if it names a person twice, or in characters that no id has.
     pub fn take(&self, headers: &mut HeaderMap, client: Option<IpAddr>) -> Result<Option<String>, Problem> {
         let named: Vec<_> = headers.get_all(&self.header).iter().cloned().collect();
         let alike: Vec<HeaderName> = headers.keys().filter(|name| alike(name, &self.header)).cloned().collect();
@@ -72,7 +72,7 @@ impl Proxy {
     }
 }
 
-/// Whether a name is the header's, or would be where `_` counts as `-`.
+/// Reports whether a name is the header's, or would be if `_` counts as `-`.
 fn alike(name: &HeaderName, header: &HeaderName) -> bool {
     name.as_str().replace('_', "-") == header.as_str().replace('_', "-")
 }

@@ -1,18 +1,18 @@
-//! Who is logged in. Sessions are forgotten when the daemon stops.
+//! Login sessions. They are lost when the daemon stops.
 
 use crate::app::admin::tokens::{Scope, Token};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A session in which nothing was asked for so long ends.
+/// How long a session may be idle.
 const IDLE: SignedDuration = SignedDuration::from_hours(12);
-/// Every session ends after so long.
+/// Maximum duration of a session.
 pub const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 7);
-/// So many are kept; then whoever was silent longest is logged out.
+/// Maximum number of sessions; beyond it, the longest idle one is ended.
 const MANY: usize = 10_000;
 
-/// All sessions, by the hash of their ids: whoever reads this memory cannot log in by it.
+/// All sessions, by the hash of their ids: reading this memory does not allow logging in.
 #[derive(Default)]
 pub struct Sessions {
     by: Mutex<HashMap<[u8; 32], Session>>,
@@ -21,11 +21,11 @@ pub struct Sessions {
 /// A session.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// Who logged in.
+    /// The person logged in.
     pub reviewer: String,
     /// What they may do.
     pub scope: Scope,
-    /// The id of the token that they logged in with; none where a provider knew them.
+    /// The id of the token used to log in; none after a provider login.
     pub token: Option<String>,
     began: Timestamp,
     seen: Timestamp,
@@ -39,16 +39,16 @@ impl Session {
 }
 
 impl Sessions {
-    /// Begins one for whoever showed this token, and tells its id.
+    /// Starts a session for this token's owner, and returns its id.
     ///
     /// # Errors
-    /// Where the system gives no random numbers.
+    /// If the system's random number source fails.
     pub fn begin(&self, token: &Token, now: Timestamp) -> Result<String, String> {
         self.begin_for(token.reviewer.clone(), token.scope, Some(token.id.clone()), now)
     }
 
-    /// Begins one for somebody whom a provider knew. It is over within [`IDLE`]: nobody tells when the provider would not
-    /// know them any more.
+    /// Starts a session for a person identified by a provider. It ends within [`IDLE`]: the provider does not report
+    /// when it no longer knows them.
     ///
     /// # Errors
     /// As [`Sessions::begin`].
@@ -80,7 +80,7 @@ impl Sessions {
         Ok(id)
     }
 
-    /// The session of this id. It goes on only where `holds` says that its token still does.
+    /// Returns the session with this id. It continues only if `holds` confirms its token.
     pub fn find(&self, id: &str, now: Timestamp, holds: impl FnOnce(&Session) -> bool) -> Option<Session> {
         let id = hashed(id);
         let session = self.lock().get(&id).cloned()?;
@@ -94,7 +94,7 @@ impl Sessions {
         Some(session)
     }
 
-    /// Ends one.
+    /// Ends a session.
     pub fn end(&self, id: &str) {
         self.lock().remove(&hashed(id));
     }

@@ -1,14 +1,14 @@
-//! The forges whose webhooks are taken.
+//! The forges whose webhooks are accepted.
 
 use super::lock::Lock;
 use crate::app::forges::deliveries::Forges;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The forges that are connected, and what opens their addresses.
+/// The connected forges, and their webhook secrets.
 pub struct Hooks {
-    /// The way of what they send.
+    /// The processing of deliveries.
     pub forges: Arc<Forges>,
-    /// By the forge's name.
+    /// Locks by forge name.
     pub locks: BTreeMap<String, Lock>,
 }

@@ -1,6 +1,6 @@
-//! Whether a delivery comes from the forge: its signature over the body as it came, or the secret that it shows.
+//! Whether a delivery comes from the forge: by its signature over the raw body, or by the presented secret.
 //!
-//! All comparisons take the same time, whatever is wrong.
+//! All comparisons take constant time, whatever is wrong.
 
 use crate::domain::intake::forge::Kind;
 use crate::header::only;
@@ -9,19 +9,19 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use standardwebhooks::Webhook;
 
-/// The secrets of one forge: one or, while they are exchanged, two.
+/// The secrets of one forge: one, or two during rotation.
 pub struct Lock {
     secrets: Vec<String>,
 }
 
 impl Lock {
-    /// A lock that these open. Without any, nothing does.
+    /// Creates a lock with these secrets. Without any, nothing opens it.
     pub fn new(secrets: Vec<String>) -> Lock {
         Lock { secrets }
     }
 
-    /// Whether a delivery is signed by one of the secrets. `shown` is the secret in the address, which only Gerrit uses:
-    /// it cannot sign.
+    /// Reports whether a delivery is signed with one of the secrets. `shown` is the secret in the address, used only by
+    /// Gerrit, which cannot sign.
     pub(super) fn opens(&self, kind: Kind, headers: &HeaderMap, shown: Option<&str>, body: &[u8]) -> bool {
         self.secrets.iter().any(|secret| match kind {
             Kind::Github => {
@@ -50,13 +50,13 @@ fn is_signed(secret: &str, body: &[u8], hex: Option<&str>) -> bool {
     hex.and_then(bytes).is_some_and(|signature| keyed(secret, body).verify_slice(&signature).is_ok())
 }
 
-/// Compared by what both are keyed to, so that time says nothing of where they differ.
+/// Compares keyed hashes, so that timing does not reveal where they differ.
 fn is_same(secret: &str, shown: Option<&str>) -> bool {
     let of = |text: &str| keyed(secret, text.as_bytes()).finalize().into_bytes();
     shown.is_some_and(|shown| keyed(secret, shown.as_bytes()).verify_slice(&of(secret)).is_ok())
 }
 
-/// What 64 hexadecimal figures say.
+/// Decodes 64 hexadecimal digits.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let is_hex = hex.len() == 64 && hex.bytes().all(|c| c.is_ascii_hexdigit());
     is_hex.then(|| (0..64).step_by(2).filter_map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok()).collect())

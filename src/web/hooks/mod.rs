@@ -1,5 +1,5 @@
-//! `POST /hooks/{name}`: webhooks of forges. Nothing is read of a body before its signature is right, and nothing is
-//! answered well before what it says is durable.
+//! `POST /hooks/{name}`: webhooks of forges. No body is parsed before its signature is verified, and success is
+//! returned only once its content is durable.
 
 mod connected;
 mod lock;

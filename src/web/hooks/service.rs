@@ -1,4 +1,4 @@
-//! Who answers webhooks of forges, and within which limits.
+//! The webhook handler, and its limits.
 
 use crate::app::blocking_pool::Turns;
 use crate::app::forges::deliveries::{Forge, Taken, delivery_of};
@@ -20,12 +20,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So many deliveries are taken at the same time; more wait for their turn.
+/// Maximum number of concurrent deliveries; more wait for their turn.
 const MAX_DELIVERIES: usize = 4;
-/// It must be done after so long; forges send again later what was not taken.
+/// Maximum processing time; forges resend failed deliveries later.
 const TAKEN_WITHIN: Duration = Duration::from_secs(30);
 
-/// `POST /hooks/{name}`; with the secret behind it for those that cannot sign.
+/// Returns the route `POST /hooks/{name}`, followed by the secret for forges that cannot sign.
 pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
     let turns = Turns::new(MAX_DELIVERIES, TAKEN_WITHIN);
     let server = Server { services, turns, bytes: limits.body_bytes, time: limits.body_time };
@@ -52,7 +52,7 @@ struct Server {
 
 impl Server {
     async fn answer(self, name: String, secret: Option<String>, request: Request) -> Response {
-        // Never the path as it came: it may hold the secret.
+        // Never the original path: it may contain the secret.
         let at: Uri = format!("/hooks/{name}").parse().unwrap_or_default();
         match self.take(name, secret, request).await {
             Ok(answer) => uncached((StatusCode::ACCEPTED, Json(answer))),
@@ -90,11 +90,11 @@ impl Server {
     }
 }
 
-/// That the body is sent as JSON.
+/// Checks that the body is sent as JSON.
 fn is_json(headers: &HeaderMap, kind: Kind) -> Result<(), Problem> {
     let sent = only(headers, header::CONTENT_TYPE.as_str()).unwrap_or_default();
     let sent = sent.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    // The plugin of Gerrit says it in its own way, or not at all.
+    // Gerrit's plugin uses its own content type, or none.
     if sent == "application/json" || kind == Kind::Gerrit && matches!(sent.as_str(), "" | "text/plain") {
         return Ok(());
     }
@@ -107,7 +107,7 @@ fn is_json(headers: &HeaderMap, kind: Kind) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail))
 }
 
-/// The event as the forge's header names it.
+/// Returns the event named in the forge's header.
 fn event(kind: Kind, headers: &HeaderMap) -> String {
     let names: &[&str] = match kind {
         Kind::Github => &["x-github-event"],

@@ -1,4 +1,4 @@
-//! What reviewers keep asking for, as HTML: a part of the daemon's page, or a file that needs nothing else.
+//! Recurring demands as HTML: part of the daemon's page, or a self-contained file.
 
 use super::strip::Strip;
 use super::text::shown;
@@ -6,16 +6,16 @@ use crate::domain::reporting::demands::{Demands, Quote, Recurring, web_link};
 use crate::text::prose::{count, percent};
 use askama::Template;
 
-/// Where its links lead.
+/// The targets of its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// To the daemon that shows it.
+    /// The daemon that shows it.
     Daemon,
-    /// To the forge alone: there is no daemon beside a file.
+    /// Only the forge: a file has no daemon.
     Forge,
 }
 
-/// The style of all pages.
+/// The shared style sheet.
 const STYLE: &str = include_str!("../page/assets/page.css");
 
 #[derive(Template)]
@@ -23,15 +23,15 @@ const STYLE: &str = include_str!("../page/assets/page.css");
 struct Body<'a> {
     d: &'a Demands,
     linked: bool,
-    /// Where more patterns are shown.
+    /// The link to more patterns.
     more: &'a str,
     lists: [(&'static str, &'static str, &'static str, &'a [Recurring], u64); 2],
 }
 
-/// The part of a page that says it; more patterns are shown at `more`.
+/// Renders the page section; `more` links to further patterns.
 ///
 /// # Errors
-/// When the template fails.
+/// If the template fails.
 pub fn demands_body(demands: &Demands, links: Links, more: &str) -> Result<String, askama::Error> {
     let lists = [
         (
@@ -60,20 +60,20 @@ struct Whole<'a> {
     body: String,
 }
 
-/// A file that holds all of it: no link into a daemon, nothing from elsewhere, and nothing that runs.
+/// Renders a self-contained file: no links into a daemon, no external resources, no scripts.
 ///
 /// # Errors
-/// When the template fails.
+/// If the template fails.
 pub fn demands_file(demands: &Demands, title: &str, notes: &[String]) -> Result<String, askama::Error> {
     Whole { title, notes, body: demands_body(demands, Links::Forge, "")? }.render()
 }
 
-/// How many remarks beside the first one are quoted.
+/// Returns how many comments besides the first are quoted.
 fn others(one: &Recurring) -> String {
     count(one.evidence.len().saturating_sub(1) as u64, "more remark")
 }
 
-/// Where a remark's page on the forge lies.
+/// Returns the URL of a comment on the forge.
 fn page_of(quote: &Quote) -> Option<&str> {
     quote.url.as_deref().and_then(web_link)
 }
@@ -155,7 +155,7 @@ mod tests {
         for links in [Links::Daemon, Links::Forge] {
             let html = demands_body(&hostile(), links, "/demands?limit=100").expect("it is made");
             for bad in ["<script", "<img", "javascript:", "onmouseover", "\u{202e}"] {
-                // Text may say it, markup may not.
+                // Allowed in text, not in markup.
                 let text = html.replace("&lt;script", "").replace("&lt;img", "");
                 assert!(!text.contains(bad), "{bad}: {html}");
             }

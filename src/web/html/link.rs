@@ -2,14 +2,14 @@
 
 use form_urlencoded::byte_serialize;
 
-/// `/proposals/RULE-2026-0001`: a place, and an id that may hold anything.
+/// Builds `/proposals/RULE-2026-0001`: a place, and an id with any characters.
 pub fn to<T: AsRef<str> + ?Sized>(place: &str, id: &T) -> String {
-    // In a path a space is no plus.
+    // In a path a space is not a plus.
     let id: String = byte_serialize(id.as_ref().as_bytes()).collect::<String>().replace('+', "%20");
     format!("/{place}/{id}")
 }
 
-/// A place with a query; empty values are left out.
+/// Builds a place with a query; empty values are omitted.
 pub fn query(place: &str, pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     for (name, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {

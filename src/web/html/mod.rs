@@ -1,7 +1,6 @@
-//! Parts of pages that are shown by the daemon and written to files alike: text from outside as HTML, addresses, and what
-//! reviewers keep asking for.
+//! Page parts shared by the daemon's pages and written files: external text as HTML, addresses, and recurring demands.
 //!
-//! What is asked and answered over HTTP is not said here.
+//! HTTP itself is handled elsewhere.
 
 mod demands;
 pub mod link;

@@ -1,5 +1,5 @@
-//! How often something happened, part by part of the time, as a row of bars. It says nothing that does not stand beside it in
-//! words, so those who hear the page are not told of it.
+//! Frequencies per period as a row of bars. Hidden from screen readers, because the adjacent text contains the same
+//! information.
 
 use crate::domain::reporting::demands::Period;
 use askama::filters::HtmlSafe;
@@ -23,7 +23,7 @@ impl Display for Strip<'_> {
             "<svg class=\"strip\" aria-hidden=\"true\" viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" height=\"{HEIGHT}\">"
         )?;
         for (n, part) in self.0.iter().enumerate() {
-            // Where there was nothing, the line goes on.
+            // The line continues through empty periods.
             let height = (part.remarks * HEIGHT).div_ceil(most).max(1);
             let (x, y) = (n as u64 * (WIDTH + GAP), HEIGHT - height);
             write!(f, "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{height}\"/>")?;

@@ -1,14 +1,14 @@
-//! Text from outside as a page shows it: escaped, and with every character that nobody sees shown by its code.
+//! External text as shown on a page: escaped, with every invisible character shown by its code.
 
 use crate::app::queries::views::{Change, Piece};
 use crate::text::redact::{code_point, hidden_characters};
 use askama::filters::HtmlSafe;
 use std::fmt::{self, Display, Formatter, Write as _};
 
-/// A text; as HTML it is text and nothing else.
+/// A text, rendered in HTML as plain text only.
 pub struct Shown<'a>(&'a str);
 
-/// A text from outside.
+/// Wraps external text.
 pub fn shown<T: AsRef<str> + ?Sized>(text: &T) -> Shown<'_> {
     Shown(text.as_ref())
 }
@@ -27,10 +27,10 @@ impl Display for Shown<'_> {
     }
 }
 
-/// A text in which what was added and removed is marked, in words for those who hear it.
+/// A text with marked additions and removals, announced in words to screen readers.
 pub struct Marked<'a>(&'a [Piece]);
 
-/// Pieces of a text.
+/// Wraps pieces of a text.
 pub fn marked(pieces: &[Piece]) -> Marked<'_> {
     Marked(pieces)
 }

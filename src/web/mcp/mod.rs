@@ -1,7 +1,7 @@
-//! The Model Context Protocol: what an agent's own client asks, over standard input and output or over HTTP, in the
-//! revisions of 2025-11-25 and 2026-07-28.
+//! The Model Context Protocol for agents' clients, over standard input and output or over HTTP, in the revisions of
+//! 2025-11-25 and 2026-07-28.
 //!
-//! It answers from the service layer alone and decides nothing. Who may come in over HTTP is not asked here.
+//! It answers from the service layer alone and decides nothing. HTTP access control is elsewhere.
 
 mod comments;
 mod rules;

@@ -1,10 +1,10 @@
-//! The rules that hold for an agent and the files it works on.
+//! The rules that apply to an agent and the files it works on.
 
 use super::shapes::{Rules, RulesOf};
 use super::state::Desk;
 use crate::domain::rules::in_force::prompt::{ActiveRule, Place, may_apply};
 
-/// Those that hold for the agent, and for one of the files at least.
+/// Returns the rules that apply to the agent and to at least one of the files.
 pub fn rules(desk: &Desk, asked: RulesOf) -> Result<Rules, String> {
     let in_force = desk.channels.in_force().map_err(|error| format!("{error}; try again later"))?;
     let known: Vec<&str> = in_force.agents().filter(|a| !a.active.is_empty()).map(|a| a.agent.as_str()).collect();

@@ -1,5 +1,4 @@
-//! The schemas of what tools take and answer, written so that all clients can read them. What they describe is said in
-//! [`super::shapes`].
+//! The schemas of tools' inputs and outputs, in a form that all clients can read. [`super::shapes`] contains the types.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -8,24 +7,24 @@ use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a tool takes. Some clients know only one type for a property, so one that may be left out is not also null.
+/// Returns a tool's input schema. Some clients support only one type per property, so optional ones are not also null.
 pub fn taken<T: JsonSchema>() -> Schema {
     settings().with_transform(LeftOut).into_generator().into_root_schema_for::<T>()
 }
 
-/// What a tool answers.
+/// Returns a tool's output schema.
 pub fn answered<T: JsonSchema>() -> Schema {
     settings().with_transform(OrNull).for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-/// As the protocol carries it.
+/// Converts a schema to the protocol's form.
 pub fn object(mut schema: Schema) -> Arc<JsonObject> {
-    // The name of a type of ours says nothing to a client.
+    // Our type names mean nothing to a client.
     schema.remove("title");
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Without references, at which clients fail, and without formats that only Rust knows, of which clients warn.
+/// Omits references, on which clients fail, and Rust-only formats, about which clients warn.
 fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12()
         .with(|settings| {
@@ -35,7 +34,7 @@ fn settings() -> SchemaSettings {
         .with_transform(NoWidths)
 }
 
-/// Removes how many bits a number has.
+/// Removes the bit widths of numbers.
 #[derive(Clone)]
 struct NoWidths;
 
@@ -53,7 +52,7 @@ fn is_number(kind: &Value) -> bool {
     kind.as_array().map_or_else(|| is(kind), |kinds| kinds.iter().any(is))
 }
 
-/// The type beside which null may stand, where there is one.
+/// Returns the one type alongside null, if any.
 fn beside_null(schema: &Schema) -> Option<Value> {
     match schema.get("type")?.as_array()?.as_slice() {
         [kind, null] if null == "null" => Some(kind.clone()),
@@ -61,7 +60,7 @@ fn beside_null(schema: &Schema) -> Option<Value> {
     }
 }
 
-/// Removes null beside one other type.
+/// Removes null alongside one other type.
 #[derive(Clone)]
 struct LeftOut;
 
@@ -74,7 +73,7 @@ impl Transform for LeftOut {
     }
 }
 
-/// Says null and another type as two schemas with one type each.
+/// Splits null and another type into two schemas with one type each.
 #[derive(Clone)]
 struct OrNull;
 

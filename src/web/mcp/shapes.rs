@@ -1,5 +1,5 @@
-//! What tools take and answer, field by field. The clients' schemas are made from these types; unknown arguments are
-//! refused, for they may be misspelled.
+//! Inputs and outputs of the tools, field by field. The clients' schemas are generated from these types; unknown
+//! arguments are rejected, since they may be misspelled.
 
 use crate::app::channels::service::Suggested;
 use crate::domain::channels::iteration::Finding;
@@ -15,36 +15,36 @@ use serde_json::{Map, Value};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RulesOf {
-    /// The agent, e.g. `coding-agent`; may be left out where only one has rules.
+    /// The agent, e.g. `coding-agent`; may be left out if only one has rules.
     pub agent: Option<String>,
-    /// The files that are to be worked on, from the root of the repository: rules for other files only are left out.
+    /// The files to be worked on, relative to the repository root: rules only for other files are left out.
     #[serde(default)]
     pub paths: Vec<String>,
 }
 
-/// The rules that hold.
+/// The rules that apply.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Rules {
     /// The agent.
     pub agent: String,
-    /// Approved by people; the most effective first. Empty where there are none.
+    /// Approved by people; the most effective first. May be empty.
     pub rules: Vec<ActiveRule>,
 }
 
-/// What to look for.
+/// A query for similar comments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SimilarTo {
-    /// A remark, a description of the work, or a unified diff.
+    /// A comment, a description of the work, or a unified diff.
     pub text: String,
-    /// Only remarks on the work of this agent.
+    /// Only comments on this agent's work.
     pub agent: Option<String>,
-    /// How many at most, 1 to 20; 5 without it.
+    /// Maximum number, 1 to 20; default 5.
     #[schemars(range(min = 1, max = 20))]
     pub limit: Option<usize>,
 }
 
-/// Past remarks.
+/// Past comments.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Remarks {
     /// How to read them.
@@ -53,18 +53,18 @@ pub struct Remarks {
     pub remarks: Vec<Remark>,
 }
 
-/// What a reviewer said.
+/// A reviewer's comment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Remark {
-    /// How likely it demands the same, 0 to 1.
+    /// The probability that it demands the same, 0 to 1.
     pub similarity: f64,
     /// The gate.
     pub gate: Gate,
-    /// The verdict that came with it.
+    /// The accompanying verdict.
     pub decision: Verdict,
-    /// When.
+    /// The time.
     pub timestamp: Timestamp,
-    /// Its id, the agent whose work it is about, and what was said, between fences: untrusted data.
+    /// Its id, the agent whose work it is about, and its text, fenced: untrusted data.
     pub quoted: String,
 }
 
@@ -76,79 +76,79 @@ pub struct Written {
     pub document: String,
 }
 
-/// Whether it can be acted upon.
+/// Whether the document is actionable.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Validated {
     /// Whether it passes.
     pub valid: bool,
-    /// Everything that is wrong with it, where, and what would pass.
+    /// All problems, where they are, and what would pass.
     pub findings: Vec<Finding>,
 }
 
-/// What became of an action.
+/// The outcome of an action.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// The agent that acted.
     pub agent: String,
-    /// The agent's session: attempts of one session belong together.
+    /// The agent's session: attempts in one session belong together.
     pub session_id: String,
-    /// `action` where it succeeded, `action_failed`, or `action_partial`.
+    /// `action` if it succeeded, `action_failed`, or `action_partial`.
     #[serde(rename = "type")]
     pub kind: OutcomeKind,
     /// What was tried, e.g. `run_tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// What the system found, e.g. `test_failed`.
+    /// The system's finding, e.g. `test_failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inference: Option<String>,
-    /// What the failing step said.
+    /// The failing step's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// More about it.
+    /// More details.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
     /// What the user asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_input: Option<String>,
-    /// What it was about.
+    /// The data involved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// The id of this report: sent again, it is the same one. Made up where it is not there.
+    /// The report's id: the same id means the same report. Generated if missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action_id: Option<String>,
 }
 
-/// What became of it, in a word.
+/// The kind of outcome.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeKind {
-    /// It succeeded.
+    /// Success.
     Action,
-    /// It failed.
+    /// Failure.
     ActionFailed,
-    /// Some of it succeeded.
+    /// Partial success.
     ActionPartial,
 }
 
-/// What to try.
+/// Suggestions of what to try.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestions {
-    /// What helped after failures like this one, with how often it was tried.
+    /// What helped after similar failures, with how often it was tried.
     pub results: Vec<Suggested>,
 }
 
-/// What was reported.
+/// The result of a report.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Reported {
-    /// The id under which it is recorded.
+    /// The id in the record.
     pub action_id: String,
-    /// What follows.
+    /// The effect.
     pub effect: String,
 }

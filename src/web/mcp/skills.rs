@@ -1,4 +1,4 @@
-//! Approved rules as skills (SEP-2640): one for each agent that has some, with the digest of what it says.
+//! Approved rules as skills (SEP-2640): one per agent with rules, with a digest of its content.
 
 use crate::app::rules::in_force::InForce;
 use crate::domain::rules::in_force::prompt::AgentRules;
@@ -7,18 +7,18 @@ use rmcp::model::{Resource, Skill, SkillFrontmatter, SkillResource, SkillResourc
 
 /// The content type of a skill's file.
 pub const MARKDOWN: &str = "text/markdown";
-/// A longer name of an agent is cut.
+/// Maximum length of an agent's name; longer ones are cut.
 const MAX_NAME: usize = 40;
 
 /// A skill and its only file.
 pub struct RuleSkill {
-    /// As clients list it.
+    /// The skill as listed by clients.
     pub skill: Skill,
     /// `SKILL.md`.
     pub text: String,
 }
 
-/// A skill for each agent with rules in force, in order of the agents' names.
+/// Returns a skill for each agent with rules in force, ordered by agent name.
 pub fn all(in_force: &InForce) -> Vec<RuleSkill> {
     in_force.agents().filter_map(RuleSkill::of).collect()
 }
@@ -40,7 +40,7 @@ impl RuleSkill {
         Some(RuleSkill { skill, text })
     }
 
-    /// The file as a resource, for clients that know no skills.
+    /// Returns the file as a resource, for clients without skills.
     pub fn resource(&self) -> Resource {
         Resource::new(&self.skill.uri, self.skill.name())
             .with_description(&self.skill.frontmatter.description)
@@ -49,8 +49,8 @@ impl RuleSkill {
     }
 }
 
-/// An agent's name as a skill may be called: small letters, digits, and single hyphens between them. Where that is not
-/// the name itself, a hash keeps two agents apart.
+/// Returns an agent's name as a valid skill name: lower-case letters, digits, and single hyphens between them. If that
+/// changes the name, a hash keeps agents distinct.
 fn slug(agent: &str) -> String {
     let small = agent.to_ascii_lowercase();
     let words = small.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What the tools work with, and how many of them work at a time.
+//! The tools' context, and a limit on concurrent calls.
 
 use crate::app::blocking_pool::Turns;
 use crate::app::channels::action_outcomes::Outcomes;
@@ -6,22 +6,22 @@ use crate::app::channels::service::ChannelService;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So many calls are answered at the same time; more wait for their turn.
+/// Maximum concurrent calls; more are queued.
 const MAX_CALLS: usize = 4;
-/// An answer must be there after so long, the wait for its turn included.
+/// Time limit for an answer, including queueing.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the tools work with.
+/// The context of the tools.
 #[derive(Clone)]
 pub struct Desk {
-    /// Questions; they change nothing.
+    /// Read-only queries.
     pub channels: Arc<ChannelService>,
-    /// The way of an action's outcome to the daemon.
+    /// Submits action outcomes to the daemon.
     pub outcomes: Arc<Outcomes>,
     turns: Turns,
 }
 
-/// What whoever asks may do beyond asking. A request over HTTP carries it as an extension; without one it is nothing.
+/// The caller's rights beyond reading. Carried by an HTTP request as an extension; without it there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     /// Report the outcome of an action.
@@ -29,12 +29,12 @@ pub struct Rights {
 }
 
 impl Desk {
-    /// A desk for all callers.
+    /// Creates a desk for all callers.
     pub fn new(channels: Arc<ChannelService>, outcomes: Arc<Outcomes>) -> Desk {
         Desk { channels, outcomes, turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT) }
     }
 
-    /// Does what may block, when it is its turn. Errors say what to do.
+    /// Runs blocking work when its turn comes. Errors contain advice.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Desk) -> Result<T, String> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The tools: what each is called, takes and answers. Lists and calls are made from this table.
+//! The tools: their names, inputs and outputs. Lists and calls use this table.
 
 use super::schema::{answered, object, taken};
 use super::shapes::{Outcome, Remarks, Reported, Rules, RulesOf, SimilarTo, Suggestions, Validated, Written};
@@ -20,9 +20,9 @@ pub struct Tool {
     description: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
-    /// Whether it changes nothing.
+    /// Whether it is read-only.
     reads: bool,
-    /// Answers; may block. Errors say what to do.
+    /// The implementation; may block. Errors contain advice.
     pub call: fn(&Desk, Rights, JsonObject) -> Result<Value, String>,
 }
 
@@ -97,12 +97,12 @@ const ALL: &[Tool] = &[
 
 static LISTED: LazyLock<Vec<Listed>> = LazyLock::new(|| ALL.iter().map(Tool::listed).collect());
 
-/// All tools as clients list them, always in the same order.
+/// Returns all tools in the clients' form, always in the same order.
 pub fn listed() -> &'static [Listed] {
     &LISTED
 }
 
-/// The tool of a name.
+/// Returns the tool with a name.
 pub fn named(name: &str) -> Option<&'static Tool> {
     ALL.iter().find(|tool| tool.name == name)
 }
@@ -130,7 +130,7 @@ fn answer(answer: &impl Serialize) -> Result<Value, String> {
     serde_json::to_value(answer).map_err(|error| format!("the answer cannot be written: {error}"))
 }
 
-/// The outcome as an entry of the stream holds it.
+/// Returns the outcome as an entry of the stream.
 fn event(outcome: &Outcome) -> Result<Value, String> {
     answer(outcome)
 }

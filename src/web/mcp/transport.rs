@@ -1,4 +1,4 @@
-//! The two ways in: standard input and output, and streamable HTTP. Neither keeps a session.
+//! The two transports: standard input and output, and streamable HTTP. Neither keeps a session.
 
 use super::server::Server;
 use super::state::{Desk, Rights};
@@ -8,19 +8,19 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why serving ended before the client went away.
+/// Why serving ended before the client disconnected.
 #[derive(Debug, Error)]
 pub enum Ended {
-    /// The client began with something else than the protocol.
+    /// The client did not start with the protocol.
     #[error("the client does not speak MCP: {0}")]
     Begun(String),
-    /// A defect ended it.
+    /// An internal defect.
     #[error("serving ended: {0}")]
     Defect(String),
 }
 
-/// Answers over HTTP. `origins` are those whose pages may ask, as browsers write them; a body of more bytes is refused.
-/// Host and caller are looked at before.
+/// Serves HTTP. `origins` lists the allowed page origins, as browsers write them; larger bodies are rejected. Host and
+/// caller are checked earlier.
 pub fn over_http(
     desk: Desk,
     origins: &[String],
@@ -37,10 +37,10 @@ pub fn over_http(
     StreamableHttpService::new(move || Ok(server.clone()), Arc::new(NeverSessionManager::default()), config)
 }
 
-/// Answers over standard input and output until the client closes it. Whoever started it may do all.
+/// Serves standard input and output until the client closes it. The user who started it has all rights.
 ///
 /// # Errors
-/// Where the client does not speak the protocol.
+/// If the client does not speak the protocol.
 pub async fn over_stdio(desk: Desk) -> Result<(), Ended> {
     let server = Server::new(desk, Rights { report: true });
     let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| Ended::Begun(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `/edge-cases`, `/roster` and `/report`: what is looked at now and then.
+//! `/edge-cases`, `/roster` and `/report`: pages viewed occasionally.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -11,7 +11,7 @@ use crate::domain::reporting::report::{Document, Scope, document};
 use crate::text::prose::when;
 use askama::Template;
 
-/// So many are listed.
+/// Maximum number listed.
 const LISTED: usize = 200;
 
 #[derive(Template)]
@@ -22,7 +22,7 @@ struct EdgeCases<'a> {
     all: bool,
 }
 
-/// `/edge-cases`: open ones; `?all=1` those that were promoted too.
+/// Renders `/edge-cases`: open one-offs; with `?all=1` also promoted ones.
 pub fn edge_cases(visit: &Visit) -> Result<String, Failure> {
     let all = visit.option("all").is_some();
     let filter = EdgeCaseFilter { agent: visit.option("agent").map(str::to_owned), open_only: !all, limit: LISTED };
@@ -38,7 +38,7 @@ struct RosterPage<'a> {
     may: bool,
 }
 
-/// `/roster`: who may decide.
+/// Renders `/roster`: who may decide.
 pub fn roster(visit: &Visit) -> Result<String, Failure> {
     let asked = &visit.pages.services.asked;
     let seen = visit.ask(|c| c.queries.rosters(asked))?;
@@ -52,7 +52,7 @@ struct ReportPage {
     report: Document,
 }
 
-/// `/report`: how well it works, in figures.
+/// Renders `/report`: how well it works, in figures.
 pub fn report(visit: &Visit) -> Result<String, Failure> {
     let limits = visit.pages.services.showing.limits;
     let agent = visit.option("agent").map(str::to_owned);

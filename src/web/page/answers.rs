@@ -1,6 +1,6 @@
-//! What people fill in about a question, as the reviews that it means.
+//! People's answers to a question, converted to reviews.
 //!
-//! What counts is what stood in the form: the remarks that its person saw, not those that would be asked about by now.
+//! The form's content counts: the comments that the person saw, not those that would be asked about by now.
 
 use super::failure::Failure;
 use super::form_values::Filled;
@@ -9,10 +9,10 @@ use crate::domain::clusters::question::{Marks, is_same, sorted};
 use crate::text::prose::count;
 use axum::http::StatusCode;
 
-/// Reads an answer.
+/// Parses an answer.
 ///
 /// # Errors
-/// Where something is missing, or the answer says nothing.
+/// If something is missing, or the answer is empty.
 pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<Filled, Failure> {
     let (actions, what) = match decision {
         "same" | "different" => {
@@ -43,7 +43,7 @@ pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<Filled, Fa
     Ok(Filled { actions, what, subject, at_once: false })
 }
 
-/// What was said of each remark.
+/// Returns the mark of each comment.
 fn marks(visit: &Visit, remarks: &[&str]) -> Result<Marks, Failure> {
     let mut marks = Marks::default();
     for (place, id) in remarks.iter().enumerate() {
@@ -58,7 +58,7 @@ fn marks(visit: &Visit, remarks: &[&str]) -> Result<Marks, Failure> {
     Ok(marks)
 }
 
-/// The field that says what a remark is.
+/// Returns the field for a comment's mark.
 pub fn field(feedback_id: &str) -> String {
     format!("is.{feedback_id}")
 }

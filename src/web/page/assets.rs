@@ -6,17 +6,17 @@ use axum::http::HeaderMap;
 use axum::routing::get;
 use std::sync::LazyLock;
 
-/// Where the style sheet lies; the address changes with its content.
+/// The style sheet; its address changes with its content.
 pub static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("/assets/page.css", "text/css; charset=utf-8", include_str!("assets/page.css")));
-/// Where the script lies.
+/// The script.
 pub static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("/assets/page.js", "text/javascript; charset=utf-8", include_str!("assets/page.js")));
-/// Where the icon lies.
+/// The icon.
 pub static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("/assets/icon.svg", "image/svg+xml", include_str!("assets/icon.svg")));
 
-/// Their routes.
+/// Returns their routes.
 pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let assets: [&'static LazyLock<Asset>; 3] = [&STYLE, &SCRIPT, &ICON];
     assets.into_iter().fold(Router::new(), |router, asset| {

@@ -1,4 +1,4 @@
-//! `/groups` and `/groups/{id}`: what belongs together, with its members.
+//! `/groups` and `/groups/{id}`: clusters with their members.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -10,7 +10,7 @@ use crate::domain::records::record::ClusterRecord;
 use crate::text::prose::{count, percent, when};
 use askama::Template;
 
-/// So many are listed.
+/// Maximum number listed.
 const LISTED: usize = 200;
 
 #[derive(Template)]
@@ -24,7 +24,7 @@ struct ListPage<'a> {
     more: usize,
 }
 
-/// `/groups`: all of them, the largest first.
+/// Renders `/groups`: all of them, largest first.
 pub fn list(visit: &Visit) -> Result<String, Failure> {
     let agent = visit.option("agent");
     let mut seen = visit.ask(|c| c.queries.clusters(None))?;
@@ -57,7 +57,7 @@ struct OnePage<'a> {
     can_word: bool,
 }
 
-/// `/groups/{id}`: one with its members.
+/// Renders `/groups/{id}`: one with its members.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| c.queries.cluster_show(&visit.id, LISTED))?;
     let g = &seen.it.cluster.record;

@@ -1,4 +1,4 @@
-//! `/contradictions` and `/contradictions/{id}`: remarks that say the opposite of earlier ones, with both sides.
+//! `/contradictions` and `/contradictions/{id}`: comments that ask for the opposite of earlier ones, with both sides.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -19,7 +19,7 @@ struct ListPage<'a> {
     all: bool,
 }
 
-/// `/contradictions`: those that wait; `?all=1` those that were decided too.
+/// Renders `/contradictions`: pending ones; with `?all=1` also decided ones.
 pub fn list(visit: &Visit) -> Result<String, Failure> {
     let all = visit.option("all").is_some();
     let seen = visit.ask(|c| c.queries.ambiguous_list(visit.option("agent"), all))?;
@@ -39,7 +39,7 @@ struct OnePage<'a> {
     may: bool,
 }
 
-/// `/contradictions/{id}`: both sides.
+/// Renders `/contradictions/{id}`: both sides.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| {
         let found = c.queries.ambiguous_show(&visit.id)?;

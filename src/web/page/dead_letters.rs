@@ -1,6 +1,6 @@
-//! `/dead-letters`: what could not be understood, and one of them to be mended and sent again.
+//! `/dead-letters`: entries that could not be decoded, and fixing and resending one.
 //!
-//! The record of a dead letter is redacted; as it came it is shown only to those who may mend it.
+//! The record of a dead letter is redacted; the original is shown only to people who may fix it.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -22,7 +22,7 @@ use axum::response::{Html, IntoResponse, Response};
 use serde::de::IgnoredAny;
 use std::fmt::Write as _;
 
-/// So many are listed.
+/// Maximum number listed.
 const LISTED: usize = 200;
 
 #[derive(Template)]
@@ -33,7 +33,7 @@ struct ListPage<'a> {
     unknown: Option<String>,
 }
 
-/// `/dead-letters`: all of them.
+/// Renders `/dead-letters`: all of them.
 pub fn list(visit: &Visit) -> Result<String, Failure> {
     let mut seen = visit.ask(|c| c.queries.dead_letters())?;
     seen.it.truncate(LISTED);
@@ -51,13 +51,13 @@ struct LetterPage<'a> {
     may: bool,
     sent: Option<SentAgain>,
     fields: Vec<(String, String)>,
-    /// Why it cannot be had whole.
+    /// Why the original is unavailable.
     gone: Option<String>,
-    /// Why what was written would not be understood.
+    /// Why the edited entry would not decode.
     wrong: Option<String>,
 }
 
-/// `/dead-letters/{id}`: one of them.
+/// Renders `/dead-letters/{id}`: one of them.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = found(visit, &visit.id)?;
     let may = visit.caller.as_ref().is_some_and(|caller| mends(caller).is_ok());
@@ -88,7 +88,7 @@ fn found(visit: &Visit, id: &str) -> Result<Seen<Located<DeadLetterRecord>>, Fai
     Ok(visit.ask(|c| dead_letters::one(&c.queries, id, visit.option("stream")))?)
 }
 
-/// `POST /dead-letters/send`: sends one of them again.
+/// Handles `POST /dead-letters/send`: resends one of them.
 pub fn send(visit: &Visit) -> Result<Response, Failure> {
     let caller = visit.caller.as_ref().ok_or_else(Failure::nobody)?;
     let who = mends(caller)?;
@@ -109,7 +109,7 @@ pub fn send(visit: &Visit) -> Result<Response, Failure> {
     }
 }
 
-/// The fields as they were filled in. What nobody changed stays byte for byte: a browser sends other line ends.
+/// Returns the submitted fields. Unedited ones stay byte for byte: a browser sends other line ends.
 fn filled(visit: &Visit, original: &[(String, String)]) -> EntryFields {
     let raw = |name: &str| visit.all(name).first().map(|text| text.replace("\r\n", "\n"));
     let before = |name: &String| original.iter().find(|(field, _)| field == name).map(|(_, text)| text);
@@ -123,7 +123,7 @@ fn filled(visit: &Visit, original: &[(String, String)]) -> EntryFields {
     replaced(fields, more.filter(|(_, text)| text.is_some()))
 }
 
-/// A text to be changed by hand. In JSON what nobody sees is written by its code, which means the same.
+/// Returns a text for manual editing. In JSON, invisible characters are written as equivalent escapes.
 fn written(text: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(text).is_err() {
         return text.to_owned();
@@ -141,7 +141,7 @@ fn written(text: &str) -> String {
     out
 }
 
-/// Where a letter's page lies.
+/// Returns the address of a letter's page.
 fn address(letter: &DeadLetterRecord) -> String {
     link::query(&link::to("dead-letters", &letter.source.entry_id), &[("stream", &letter.source.stream)])
 }

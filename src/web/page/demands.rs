@@ -1,4 +1,4 @@
-//! `/demands`: what reviewers keep asking for, with the evidence.
+//! `/demands`: recurring demands, with the evidence.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -27,7 +27,7 @@ struct DemandsPage<'a> {
     body: String,
 }
 
-/// `/demands?repository=&agent=&since=&until=&limit=`
+/// Renders `/demands?repository=&agent=&since=&until=&limit=`
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let option = |name: &str| visit.option(name).unwrap_or_default();
     let owned = |name: &str| visit.option(name).map(str::to_owned);
@@ -58,7 +58,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
     Ok(page.render()?)
 }
 
-/// The beginning of a day, in UTC.
+/// Returns the beginning of a day, in UTC.
 fn day(visit: &Visit, name: &str) -> Result<Option<Timestamp>, Failure> {
     let Some(text) = visit.option(name) else { return Ok(None) };
     let wrong = || Failure::new(StatusCode::BAD_REQUEST, format!("“{text}” is no day. Write it as 2026-01-31."));

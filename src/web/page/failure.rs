@@ -1,4 +1,4 @@
-//! Why there is no page, as a page.
+//! Errors shown as a page.
 
 use super::frame::Frame;
 use super::link;
@@ -9,32 +9,32 @@ use crate::problem::Problem;
 use askama::Template;
 use axum::http::StatusCode;
 
-/// Why there is no page.
+/// Why a page cannot be shown.
 #[derive(Debug)]
 pub struct Failure {
-    /// Its status.
+    /// Returns its status.
     pub status: StatusCode,
     /// What is wrong, and what to do.
     pub detail: String,
-    /// Ids that were meant, perhaps.
+    /// Similar ids.
     pub nearest: Vec<String>,
-    /// The fields that were sent, for whoever has to send them again.
+    /// The submitted fields, for resubmission.
     pub kept: Vec<(String, String)>,
 }
 
 impl Failure {
-    /// One of this status.
+    /// Creates a failure with this status.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Failure {
         Failure { status, detail: detail.into(), nearest: Vec::new(), kept: Vec::new() }
     }
 
-    /// Nobody knows who asks.
+    /// The failure for an unknown caller.
     pub fn nobody() -> Failure {
         let detail = "Nobody can decide here without saying who they are: log in with a token of yours.";
         Failure::new(StatusCode::UNAUTHORIZED, detail)
     }
 
-    /// The same as a page.
+    /// Renders it as a page.
     pub fn page(&self, visit: &Visit) -> String {
         let title = self.status.canonical_reason().unwrap_or("It failed");
         let near = self.nearest.iter().map(|id| (link::to(place_of(&visit.path), id), id.clone())).collect();
@@ -43,7 +43,7 @@ impl Failure {
     }
 }
 
-/// `/proposals/x` lies at `proposals`.
+/// Returns the place of a path: `/proposals/x` is at `proposals`.
 fn place_of(path: &str) -> &str {
     path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }

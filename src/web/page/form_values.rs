@@ -1,16 +1,16 @@
-//! What somebody filled in, read.
+//! A parsed form.
 
 use serde_json::Value;
 
-/// A decision that was filled in.
+/// A submitted decision.
 #[derive(Debug, PartialEq)]
 pub struct Filled {
-    /// What is handed in, one after the other.
+    /// The actions to submit, in order.
     pub actions: Vec<Value>,
-    /// The same in words, for whoever decided it.
+    /// The same in words, for its author.
     pub what: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: String,
-    /// Whether it must not wait.
+    /// Whether it must not be held.
     pub at_once: bool,
 }

@@ -1,4 +1,4 @@
-//! What people fill in, as the decision that it means.
+//! Forms converted to decisions.
 
 use super::failure::Failure;
 use super::form_values::Filled;
@@ -6,10 +6,10 @@ use super::request::Visit;
 use axum::http::StatusCode;
 use serde_json::json;
 
-/// Reads a form.
+/// Parses a form.
 ///
 /// # Errors
-/// Where something is missing, with what was filled in.
+/// If something is missing, with the submitted fields.
 pub fn read(visit: &Visit) -> Result<Filled, Failure> {
     let need = |name: &'static str, what: &str| {
         visit.option(name).map(str::to_owned).ok_or_else(|| {
@@ -73,7 +73,7 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
             let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
             let (same, others) = (json!(stay), json!(leave));
             match stay.is_empty() {
-                // None of them asks for what another one does.
+                // None of them asks for the same as another.
                 true => (json!({"decision": "SORT", "same": [], "others": others}), "You took apart"),
                 false => (json!({"decision": "SORT", "same": same, "others": others, "into": subject}), "You sorted"),
             }
@@ -105,7 +105,7 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
     Ok(Filled { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
 }
 
-/// What was filled in by hand.
+/// Returns the fields filled in by hand.
 fn kept(visit: &Visit) -> Vec<(String, String)> {
     let written = ["reason", "text"].into_iter();
     written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()

@@ -1,4 +1,4 @@
-//! What stands around every page.
+//! The frame around every page.
 
 use super::assets::{ICON, SCRIPT, STYLE};
 
@@ -6,7 +6,7 @@ use super::request::Visit;
 use super::snapshot::Seen;
 use crate::undo_buffer::{Deed, Said};
 
-/// Where one can go: the place and what it is called.
+/// The navigation: places and their names.
 const PLACES: [(&str, &str); 8] = [
     ("/", "Inbox"),
     ("/demands", "What reviewers ask for"),
@@ -18,31 +18,31 @@ const PLACES: [(&str, &str); 8] = [
     ("/report", "Report"),
 ];
 
-/// Further places, at the foot.
+/// Further places, in the footer.
 const MORE: [(&str, &str); 4] =
     [("/edge-cases", "Edge cases"), ("/imports", "Imports"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
 
-/// What stands around a page.
+/// The frame around a page.
 pub struct Frame {
-    /// What the page is about.
+    /// The page title.
     pub title: String,
-    /// Where one can go.
+    /// The navigation.
     pub places: Vec<Place>,
-    /// Where else.
+    /// The footer navigation.
     pub more: Vec<Place>,
-    /// The commit that is shown, shortened.
+    /// The shown commit, shortened.
     pub commit: String,
-    /// Where it is shown as such.
+    /// The URL of the commit.
     pub commit_url: Option<String>,
-    /// What is wrong with the daemon; nothing where it is well.
+    /// What is wrong with the daemon; none if it is well.
     pub trouble: Option<String>,
-    /// What the language model is doing; nothing if it is asked nothing.
+    /// What the language model is doing; none if it is idle.
     pub model: Option<String>,
-    /// Who asks.
+    /// The caller.
     pub who: Option<String>,
-    /// What they decided just now, and can take back.
+    /// Their last decision, while it can be taken back.
     pub waiting: Option<Deed>,
-    /// What became of what they decided before.
+    /// The outcome of their previous decision.
     pub said: Option<Said>,
     /// The addresses of style sheet, script and icon.
     pub style: String,
@@ -50,18 +50,18 @@ pub struct Frame {
     pub icon: String,
 }
 
-/// A place to go to.
+/// A navigation target.
 pub struct Place {
     /// Its address.
     pub address: &'static str,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Whether this is the page or it lies below.
+    /// Whether the page is here or below.
     pub here: bool,
 }
 
 impl Frame {
-    /// The frame of a page that shows what was seen.
+    /// Creates the frame of a page about what was seen.
     pub fn new<T>(visit: &Visit, title: impl Into<String>, seen: &Seen<T>) -> Frame {
         let commit = seen.commit.as_ref();
         Frame {
@@ -71,7 +71,7 @@ impl Frame {
         }
     }
 
-    /// The frame of a page that shows nothing of the store.
+    /// Creates the frame of a page without store content.
     pub fn bare(visit: &Visit, title: impl Into<String>) -> Frame {
         let here = |address: &str| {
             let below = visit.path.strip_prefix(address).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

@@ -1,10 +1,10 @@
-//! What every page says about itself to browsers.
+//! Security headers of every page.
 
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
 use axum::response::Response;
 
-/// Nothing but our own style, script and forms; in nobody's frame.
+/// Only our own style, script and forms; no framing.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 

@@ -1,4 +1,4 @@
-//! `/imports`: rules that are in force elsewhere, by import, and taking one back.
+//! `/imports`: rules in force elsewhere, by import, and taking one back.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -17,7 +17,7 @@ struct ImportsPage<'a> {
     may: bool,
 }
 
-/// `/imports`: all of them, those that were taken back too.
+/// Renders `/imports`: all of them, including those taken back.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| c.queries.imports())?;
     Ok(ImportsPage { frame: Frame::new(visit, "Imports", &seen), found: &seen.it, may: visit.may_decide() }.render()?)

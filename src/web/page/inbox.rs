@@ -1,4 +1,4 @@
-//! `/`: what waits for whoever asks, and where to go next.
+//! `/`: the caller's pending items, and where to go next.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -20,20 +20,20 @@ struct InboxPage<'a> {
     items: Vec<(String, &'a Item)>,
 }
 
-/// `/`: what waits.
+/// Renders `/`: pending items.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let seen = waits(visit)?;
     let items = seen.it.items.iter().map(|item| (address(item), item)).collect();
     Ok(InboxPage { frame: Frame::new(visit, "Inbox", &seen), inbox: &seen.it, items }.render()?)
 }
 
-/// `/next?after=`: the thing that waits after this one; back to the inbox where there is none.
+/// Handles `/next?after=`: the next pending item; the inbox if there is none.
 pub fn next(visit: &Visit) -> Result<Response, Failure> {
     let next = after(visit, visit.option("after").unwrap_or_default())?;
     Ok(redirect::to(&next).into_response())
 }
 
-/// Where to go after this one: whatever comes next in the inbox, and never this one again.
+/// Returns the address of the next inbox item, never this one again.
 pub fn after(visit: &Visit, id: &str) -> Result<String, Failure> {
     let inbox = waits(visit)?.it;
     let at = inbox.items.iter().position(|item| item.id == id).map_or(0, |at| at + 1);
@@ -44,7 +44,7 @@ pub fn after(visit: &Visit, id: &str) -> Result<String, Failure> {
 fn waits(visit: &Visit) -> Result<Seen<Inbox>, Failure> {
     let whose = Whose { who: visit.who(), agent: visit.option("agent") };
     let services = &visit.pages.services;
-    // Before the index is opened: it may take a moment.
+    // Before opening the index: this may take a moment.
     let known = services.questions.ask();
     Ok(visit.ask(|c| with_questions(&c.queries, whose, &services.asked, &known, visit.now()))?)
 }

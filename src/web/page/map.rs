@@ -1,5 +1,5 @@
-//! `/groups/map`: the groups as a picture in which those that ask for something alike lie near each other, with the same as
-//! a table. Agents are told apart by shapes, groups by their numbers, so nothing is said by colour.
+//! `/groups/map`: a picture of the clusters in which similar demands are close to each other, with the same as a table.
+//! Shapes distinguish agents and numbers distinguish clusters, so nothing depends on colour.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -15,18 +15,18 @@ use askama::Template;
 use std::collections::{BTreeMap, BTreeSet};
 
 const WIDTH: f64 = 720.0;
-/// The picture is at least as high as this, and at most so high; few groups need less.
+/// Minimum and maximum height of the picture; few clusters need less.
 const HEIGHT: (f64, f64) = (200.0, 720.0);
-/// How high the picture of a few groups is at most, and by how much each group makes it higher.
+/// Maximum height of a picture with few clusters, and the height added per cluster.
 const FEW: (f64, f64) = (320.0, 4.0);
-/// Between the outermost groups and the picture's edge.
+/// Margin between the outermost clusters and the picture's edge.
 const MARGIN: f64 = 34.0;
-/// How large the smallest and the largest group is drawn.
+/// Radius of the smallest and the largest cluster.
 const RADIUS: (f64, f64) = (12.0, 26.0);
-/// From so many remarks on a group is drawn as the largest.
+/// Number of comments from which a cluster is drawn largest.
 const LARGE: f64 = 40.0;
 
-/// A group on the map.
+/// A cluster on the map.
 struct Mark<'a> {
     number: usize,
     placed: &'a Placed,
@@ -34,7 +34,7 @@ struct Mark<'a> {
     address: String,
     /// Whether several people ask for it.
     pattern: bool,
-    /// The number, the title and the address of the one that is most alike, and how alike it is.
+    /// The number, title and address of the most similar cluster, and the similarity.
     nearest: Option<(usize, &'a str, String, f64)>,
 }
 
@@ -57,7 +57,7 @@ struct MapPage<'a> {
     left_out: usize,
 }
 
-/// `/groups/map`: where the groups lie; `?agent=` only those of one agent, in the same places.
+/// Renders `/groups/map`: the positions of the clusters; with `?agent=` only those of one agent, in the same positions.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let agent = visit.option("agent");
     let seen = visit.ask(|c| visit.pages.map.at((), c.queries.index.commit()?, || group_map(&c)))?;
@@ -108,7 +108,7 @@ fn mark<'a>(n: usize, map: &'a GroupMap, shapes: &BTreeMap<&str, Shape>, plane: 
     }
 }
 
-/// The shapes of the agents with the most groups, in the order of their names.
+/// Returns the shapes of the agents with the most clusters, ordered by name.
 fn shapes<'a>(agents: &BTreeSet<&'a str>, map: &GroupMap) -> BTreeMap<&'a str, Shape> {
     let groups = |agent: &str| map.groups.iter().filter(|group| group.record.agent == agent).count();
     let mut most: Vec<&str> = agents.iter().copied().collect();
@@ -118,12 +118,12 @@ fn shapes<'a>(agents: &BTreeSet<&'a str>, map: &GroupMap) -> BTreeMap<&'a str, S
     most.into_iter().zip(SHAPES).collect()
 }
 
-/// A group with more remarks has a larger area.
+/// Returns a radius whose area grows with the number of comments.
 fn radius(members: u64) -> f64 {
     RADIUS.0 + (RADIUS.1 - RADIUS.0) * (members as f64 / LARGE).min(1.0).sqrt()
 }
 
-/// Where the places of the map lie in the picture.
+/// The mapping from the map to the picture.
 struct Plane {
     least: (f64, f64),
     scale: f64,
@@ -138,7 +138,7 @@ impl Plane {
         let (wide, high) = (most.0 - least.0, most.1 - least.1);
         let highest = (FEW.0 + FEW.1 * map.groups.len() as f64).min(HEIGHT.1);
         let room = |length: f64, all: f64| if length > f64::EPSILON { (all - 2.0 * MARGIN) / length } else { f64::MAX };
-        // Few groups that are much alike are not blown up to fill it.
+        // A few very similar clusters are not enlarged to fill it.
         let scale = room(wide, WIDTH).min(room(high, highest)).min(WIDTH);
         let height = (high * scale + 2.0 * MARGIN).max(HEIGHT.0);
         let centred = |least: f64, length: f64, all: f64| least - (all / scale - length) / 2.0;

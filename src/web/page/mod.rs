@@ -1,7 +1,7 @@
-//! The page that people read and decide on: compiled templates, one style sheet, one script, nothing from outside.
+//! The web page for reading and deciding: compiled templates, one style sheet, one script, nothing external.
 //!
-//! All that is shown comes from the service layer, and all of it may have been written by anybody: templates escape
-//! it, and characters that nobody sees are shown by their codes.
+//! All content comes from the service layer and may have been written by anyone: templates escape it, and invisible
+//! characters are shown by their codes.
 
 mod admin;
 mod answers;

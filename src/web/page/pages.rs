@@ -1,4 +1,4 @@
-//! What pages are made with.
+//! Dependencies of the pages.
 
 use super::snapshot::Seen;
 use crate::app::admin::health::Readiness;
@@ -12,32 +12,32 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
-/// So many pages are made at the same time; more wait for their turn.
+/// Maximum number of pages built concurrently; more wait for their turn.
 const MAX_CALLS: usize = 4;
-/// A page must be there after so long, the wait for its turn included.
+/// Maximum time for a page, including the wait for its turn.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A report looks at every remark: it may be older than the store by so many times the time that making it takes.
+/// Maximum staleness of a report, which reads every comment, as a multiple of its computation time.
 const REPORT_EASE: u32 = 50;
 
-/// What makes pages.
+/// The page builder.
 #[derive(Clone)]
 pub struct Pages {
-    /// What answers questions and takes decisions.
+    /// The services that answer questions and accept decisions.
     pub services: Arc<Services>,
-    /// The map of the groups.
+    /// The map of the clusters.
     pub map: Arc<Last<(), GroupMap>>,
     /// The report, of one agent or of all.
     pub report: Arc<Last<Option<String>, Seen<Report>>>,
-    /// What lets a decision wait.
+    /// The runtime for held decisions.
     pub runtime: Handle,
     readiness: Arc<Readiness>,
-    /// Who may make one.
+    /// Limits on concurrent page building.
     pub turns: Turns,
 }
 
 impl Pages {
-    /// Pages about what these services know.
+    /// Creates pages on these services.
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
         let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
         Pages {
@@ -50,14 +50,14 @@ impl Pages {
         }
     }
 
-    /// What the language model is doing, or why it does not answer; nothing if there is nothing to say.
+    /// Returns what the language model is doing, or why it does not answer; `None` if there is nothing to report.
     pub fn model(&self) -> Option<String> {
         let check = self.readiness.report(Instant::now()).checks.model?;
         let message = check.message?;
         Some(if check.ok { capitalise(&message) } else { format!("The language model does not answer: {message}") })
     }
 
-    /// What is wrong with the daemon; nothing where it is well.
+    /// Returns what is wrong with the daemon; `None` if it is well.
     pub fn trouble(&self) -> Option<String> {
         let report = self.readiness.report(Instant::now());
         let checks = [

@@ -1,4 +1,4 @@
-//! What several pages show in the same way: remarks, the decisions they came with, and diffs.
+//! Elements shared by several pages: comments, their decisions, and diffs.
 
 use super::link;
 use crate::app::queries::FeedbackLine;
@@ -8,42 +8,42 @@ use crate::domain::records::record::DecisionRecord;
 use crate::domain::reporting::demands::web_link;
 use crate::text::prose::{percent, when, words};
 
-/// So many pairs of lines of one diff are shown.
+/// Maximum number of line pairs shown per diff.
 const PAIRS: usize = 400;
 
 /// One of several lists to choose from.
 pub struct Tab {
     /// Its address.
     pub address: String,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// How many it holds.
+    /// Its number of items.
     pub count: usize,
-    /// Whether it is the one that is shown.
+    /// Whether it is selected.
     pub here: bool,
 }
 
-/// How many lines of code are shown with a comment.
+/// Lines of code shown with a comment.
 const CODE: usize = 6;
 
-/// A remark in a list.
+/// A comment in a list.
 pub struct Remark {
     /// Its address.
     pub address: String,
-    /// Its id.
+    /// The line's id.
     pub id: String,
-    /// What was said; empty where nothing was.
+    /// The comment; empty if there is none.
     pub text: String,
-    /// Who, at which gate, of whose work, when.
+    /// The reviewer, the gate, the judged agent, the time.
     pub said: String,
     /// The verdict.
     pub verdict: String,
-    /// The class, with how sure it is.
+    /// The class, with its confidence.
     pub class: String,
 }
 
 impl Remark {
-    /// A remark of a list.
+    /// Builds a list entry.
     pub fn of(line: &FeedbackLine) -> Remark {
         Remark {
             address: link::to("feedback", &line.feedback_id),
@@ -56,35 +56,35 @@ impl Remark {
     }
 }
 
-/// A remark with the decision and the diff that it came with.
+/// A comment with its decision and diff.
 pub struct Behind<'a> {
     /// The decision.
     pub record: &'a DecisionRecord,
     /// Its address.
     pub address: String,
-    /// What was said.
+    /// The comment.
     pub text: String,
-    /// The last lines of the code that it stands on.
+    /// The last lines of the code it refers to.
     pub code: Option<String>,
     /// The page of the comment on the forge.
     pub url: Option<&'a str>,
-    /// Who, at which gate, when.
+    /// The reviewer, the gate, the time.
     pub said: String,
     /// The verdict.
     pub verdict: String,
-    /// What it was read as.
+    /// Its classification.
     pub class: String,
-    /// The concern that was recognised, and how sure that is.
+    /// The recognised concern, with its confidence.
     pub concern: Option<String>,
     /// The files of the diff, side by side.
     pub files: Vec<FileSides>,
-    /// Whether the diff is longer than what is shown.
+    /// Whether the shown diff is truncated.
     pub cut: bool,
-    /// The file of the record in the store.
+    /// The record's file in the store.
     pub path: &'a str,
 }
 
-/// The parts of a remark with its decision and diff.
+/// Returns the parts of a comment with its decision and diff.
 pub fn behind(evidence: &Evidence) -> Behind<'_> {
     let record = &evidence.record;
     let (files, whole) = evidence.diff.as_deref().map_or((Vec::new(), true), |diff| sides(diff, PAIRS));
@@ -105,7 +105,7 @@ pub fn behind(evidence: &Evidence) -> Behind<'_> {
     }
 }
 
-/// A class as people call it.
+/// Returns the display name of a class.
 pub fn class(constant: &str) -> &'static str {
     match constant {
         "GENERALIZABLE_HIGH" => "pattern",

@@ -1,5 +1,5 @@
-//! Rates with their intervals as a picture within a page: lines and letters in the colours of the page. The figures stand in
-//! a table beside it.
+//! Rates with their intervals as an inline picture: lines and letters in the page's colours. The figures are in a table
+//! next to it.
 
 use super::text::shown;
 use crate::domain::interval::Rate;
@@ -12,9 +12,9 @@ const LEFT: f64 = 200.0;
 const RIGHT: f64 = 30.0;
 const TOP: f64 = 14.0;
 
-/// A row of the picture: what it is, and its rate.
+/// A row of the picture: a label and its rate.
 pub struct Row {
-    /// What it is.
+    /// The label.
     pub name: String,
     /// The rate, 0 to 1, with its interval.
     pub rate: Rate,
@@ -22,11 +22,11 @@ pub struct Row {
 
 /// A picture of rates.
 pub struct Plot<'a> {
-    /// What makes its ids unique on the page.
+    /// A prefix that makes its ids unique on the page.
     pub id: &'a str,
-    /// What it shows.
+    /// Its title.
     pub title: &'a str,
-    /// The same in words.
+    /// Describes it in words.
     pub description: String,
     /// Its rows.
     pub rows: &'a [Row],

@@ -1,4 +1,4 @@
-//! `/proposals` and `/proposals/{id}`: what is proposed, and all that bears on the decision.
+//! `/proposals` and `/proposals/{id}`: proposals, and everything relevant to the decision.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -15,10 +15,10 @@ use crate::text::redact::{code_point, hidden_characters};
 use askama::Template;
 use std::collections::BTreeSet;
 
-/// So many are listed.
+/// Maximum number listed.
 const LISTED: usize = 200;
 
-/// `1 person`, `2 people`.
+/// Renders `1 person`, `2 people`.
 fn people(who: &[String]) -> String {
     if who.len() == 1 { "1 person".to_owned() } else { format!("{} people", who.len()) }
 }
@@ -42,7 +42,7 @@ struct ListPage {
     more: usize,
 }
 
-/// `/proposals`, by state and agent.
+/// Renders `/proposals`, by state and agent.
 pub fn list(visit: &Visit) -> Result<String, Failure> {
     let state = visit.option("state").unwrap_or("proposed");
     let agent = visit.option("agent");
@@ -82,21 +82,21 @@ struct OnePage<'a> {
     frame: Frame,
     page: &'a ProposalPage,
     r: &'a ProposalRecord,
-    /// What the text is called: in prompts, or not.
+    /// The label of the text: in prompts, or not.
     place: &'static str,
     asked: Vec<Behind<'a>>,
     against: Vec<Behind<'a>>,
     prevented: Vec<Remark>,
     wrongly: Vec<Remark>,
-    /// The characters in the text that nobody sees.
+    /// The invisible characters in the text.
     unseen: Vec<String>,
-    /// Which of the versions before was approved by whom.
+    /// Approvals of earlier versions.
     voices: Vec<Voice>,
     open: bool,
     may: bool,
 }
 
-/// An approval, and of which text.
+/// An approval, and the text it covers.
 struct Voice {
     who: String,
     when: String,
@@ -105,7 +105,7 @@ struct Voice {
     author: bool,
 }
 
-/// `/proposals/{id}`: the heart.
+/// Renders `/proposals/{id}`: the central page.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| proposal(&c, &visit.id))?;
     let page = &seen.it;

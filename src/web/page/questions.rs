@@ -1,4 +1,4 @@
-//! `/questions/{id}`: a question about the grouping, with all that one answers it by.
+//! `/questions/{id}`: a question about clustering, with everything needed to answer it.
 
 use super::answers::field;
 use super::failure::Failure;
@@ -11,14 +11,14 @@ use crate::text::prose::{count, percent};
 use askama::Template;
 use axum::http::StatusCode;
 
-/// What a remark can be said to be: as it is sent, and in words. The first one is proposed.
+/// The marks of a comment: as sent, and in words. The first one is preselected.
 const CHOICES: [(&str, &str); 4] = [
     ("same", "Asks for the same"),
     ("others", "For something else"),
     ("nothing", "For nothing"),
     ("particular", "Too particular"),
 ];
-/// So many reviewers of a side are named.
+/// Maximum number of reviewers named per side.
 const VOICES: usize = 5;
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ struct PairPage<'a> {
     may: bool,
 }
 
-/// `/questions/{id}`: one of those that pay most now.
+/// Renders `/questions/{id}`: one of the currently most valuable ones.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let known = visit.pages.services.questions.ask();
     let seen = visit.ask(|c| known.open(&c.queries, None))?;
@@ -65,7 +65,7 @@ fn page<T>(visit: &Visit, seen: &Seen<T>, inquiry: &Inquiry) -> Result<String, F
     })
 }
 
-/// Who made the remarks of a side, those who made most first.
+/// Returns the authors of a side's comments, most frequent first.
 fn voices(side: &Side) -> String {
     let mut voices: Vec<(&String, &u64)> = side.reviewers.iter().collect();
     voices.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
@@ -76,7 +76,7 @@ fn voices(side: &Side) -> String {
     }
 }
 
-/// The address of a side: a group's, or a remark's.
+/// Returns the address of a side: a cluster's, or a comment's.
 fn address(side: &Side) -> String {
     super::link::to(if side.is_cluster { "groups" } else { "feedback" }, &side.id)
 }

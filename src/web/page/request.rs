@@ -1,4 +1,4 @@
-//! One request for a page: what is asked, by whom, and the store as it stands now.
+//! A page request: the query, the caller, and the current store.
 
 use super::pages::Pages;
 use super::snapshot::Seen;
@@ -7,25 +7,25 @@ use crate::auth::{Caller, Scope};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// One request for a page.
+/// A page request.
 pub struct Visit {
-    /// What answers.
+    /// The page builder.
     pub pages: Pages,
-    /// The path that was asked for.
+    /// The requested path.
     pub path: String,
-    /// The id in it; empty where it has none.
+    /// The id in it; empty if there is none.
     pub id: String,
-    /// What stands after it, or in the form; a name may stand there several times.
+    /// The query or form fields; a name may occur several times.
     pub fields: BTreeMap<String, Vec<String>>,
-    /// Who asks, where that is known.
+    /// The caller, if known.
     pub caller: Option<Caller>,
 }
 
 impl Visit {
-    /// Asks store and index as they stand now.
+    /// Queries the current store and index.
     ///
     /// # Errors
-    /// When they cannot be read, and what the question fails with.
+    /// If they cannot be read, and any error of the query.
     pub fn ask<T>(
         &self,
         question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>,
@@ -36,33 +36,33 @@ impl Visit {
         })
     }
 
-    /// A field that is not empty.
+    /// Returns a non-empty field.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.all(name).first().map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// All values of a field.
+    /// Returns all values of a field.
     pub fn all(&self, name: &str) -> &[String] {
         self.fields.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> Timestamp {
         self.pages.services.channels.clock.now()
     }
 
-    /// Whether who asks may decide.
+    /// Reports whether the caller may decide.
     pub fn may_decide(&self) -> bool {
         self.caller.as_ref().is_some_and(|caller| caller.may(Scope::Decide).is_ok())
     }
 
-    /// The id on the roster of who asks.
+    /// Returns the caller's id on the roster.
     pub fn who(&self) -> Option<&str> {
         self.caller.as_ref().map(|caller| caller.reviewer.as_str())
     }
 }
 
-/// The fields of a query or a form.
+/// Parses the fields of a query or a form.
 pub fn fields(text: &[u8]) -> BTreeMap<String, Vec<String>> {
     let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text) {

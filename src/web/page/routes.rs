@@ -1,5 +1,5 @@
-//! The pages: where each lies and what makes it. They are answered as the API's calls are: beside the event loop, a few at a
-//! time, and not for ever.
+//! The pages: their paths and builders. They are served like the API's calls: off the event loop, a few at a time, and
+//! with a timeout.
 
 use super::failure::Failure;
 use super::pages::Pages;
@@ -22,10 +22,10 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use std::collections::BTreeMap;
 
-/// Makes a page; may block.
+/// Builds a page; may block.
 type Show = fn(&Visit) -> Result<String, Failure>;
 
-/// All pages.
+/// Returns the routes of all pages.
 const PAGES: &[(&str, Show)] = &[
     ("/", inbox::page),
     ("/demands", demands::page),
@@ -51,10 +51,10 @@ const PAGES: &[(&str, Show)] = &[
     ("/report", admin::report),
 ];
 
-/// Takes what somebody filled in; may block.
+/// Handles a form submission; may block.
 type Take = fn(&Visit) -> Result<Response, Failure>;
 
-/// All that takes something.
+/// All form handlers.
 const DEEDS: &[(&str, Take)] = &[
     ("/decide", submit::decide),
     ("/undo", submit::undo),
@@ -86,7 +86,7 @@ impl Pages {
         self.made(visit, take).await
     }
 
-    /// What is made of a visit, beside the event loop.
+    /// Handles a visit off the event loop.
     async fn made<T, F>(self, visit: Visit, make: F) -> Response
     where
         T: IntoPage + Send + 'static,
@@ -106,7 +106,7 @@ impl Pages {
     }
 }
 
-/// What becomes an answer: a page, or a way to another.
+/// What converts to a response: a page, or a redirect.
 trait IntoPage {
     fn into_page(self) -> Response;
 }
@@ -123,7 +123,7 @@ impl IntoPage for Response {
     }
 }
 
-/// All pages.
+/// Returns the routes of all pages.
 pub fn router(pages: Pages, limits: &Limits) -> Router {
     let mut router = Router::new();
     for (path, show) in PAGES {
@@ -147,7 +147,7 @@ pub fn router(pages: Pages, limits: &Limits) -> Router {
         .layer(map_response(headers::secured))
 }
 
-/// Why there is not even a page that says why.
+/// Renders a plain error when not even an error page can be built.
 fn plain(problem: &Problem, more: &str) -> Response {
     let text = format!("{}{more}.", capitalise(problem.detail()));
     (problem.status(), [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()

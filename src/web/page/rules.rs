@@ -1,4 +1,4 @@
-//! `/rules` and `/rules/{id}`: what is in force, what is stopped, and what it did.
+//! `/rules` and `/rules/{id}`: rules in force, stopped rules, and their effects.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -27,7 +27,7 @@ struct ListPage {
     may: bool,
 }
 
-/// A rule in force with what it did.
+/// A rule in force with its effect.
 struct InForce {
     rule: RuleFile,
     effect: Option<RuleEffect>,
@@ -35,13 +35,13 @@ struct InForce {
 }
 
 impl InForce {
-    /// What can be said of it, in a word.
+    /// Returns its verdict in a word.
     fn verdict(&self) -> &'static str {
         self.effect.as_ref().map_or("not in prompts", |effect| effect.assessment.verdict.as_str())
     }
 }
 
-/// `/rules`: what is in force, by agent.
+/// Renders `/rules`: rules in force, by agent.
 pub fn list(visit: &Visit) -> Result<String, Failure> {
     let agent = visit.option("agent");
     let measure = visit.pages.services.showing.measure;
@@ -95,7 +95,7 @@ struct OnePage<'a> {
     may: bool,
 }
 
-/// `/rules/{id}`: what one rule did.
+/// Renders `/rules/{id}`: the effect of one rule.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let measure = visit.pages.services.showing.measure;
     let now = visit.now();
@@ -154,7 +154,7 @@ fn interval(rate: &Rate) -> String {
     format!("{:.1} to {:.1} %", rate.interval.low * 100.0, rate.interval.high * 100.0)
 }
 
-/// A change in words.
+/// Describes a change in words.
 fn told(change: Change) -> String {
     let points = |share: f64| format!("{:+.1}", share * 100.0);
     let (low, high) = (points(change.interval.low), points(change.interval.high));

@@ -1,4 +1,4 @@
-//! `/search`, `/feedback/{id}` and `/lineage/{id}`: remarks, and why something is as it is.
+//! `/search`, `/feedback/{id}` and `/lineage/{id}`: comments, and the reasons behind things.
 
 use super::failure::Failure;
 use super::frame::Frame;
@@ -14,13 +14,13 @@ use crate::text::prose::{count, percent, when, words};
 use askama::Template;
 use axum::http::StatusCode;
 
-/// So many remarks are shown first, and so many more each time that more are asked for.
+/// Number of comments shown at first and added with each request for more.
 const FOUND: usize = 50;
-/// So many are looked for at most.
+/// Maximum number searched for.
 const MOST: usize = 1000;
-/// From which similarity on a remark is found.
+/// Minimum similarity of search results.
 const ALIKE: f64 = 0.5;
-/// So many remarks like another are shown beside it.
+/// Number of similar comments shown with a comment.
 const NEAR: usize = 5;
 
 #[derive(Template)]
@@ -31,13 +31,13 @@ struct SearchPage {
     like: bool,
     note: Option<&'static str>,
     found: Vec<Remark>,
-    /// How many there are, in words.
+    /// The number of results, in words.
     number: String,
-    /// Where more of them are shown.
+    /// The link to more results.
     more: Option<String>,
 }
 
-/// `/search?q=`: by words, or by what is asked for.
+/// Renders `/search?q=`: by words, or by demand.
 pub fn search(visit: &Visit) -> Result<String, Failure> {
     let q = visit.option("q").unwrap_or_default();
     let like = visit.option("how") == Some("like");
@@ -75,7 +75,7 @@ fn alike(line: &crate::app::queries::SimilarLine) -> Remark {
     Remark { class: format!("{} alike · {}", percent(line.similarity), remark.class), ..remark }
 }
 
-/// How many were found, and how many of them are shown.
+/// Describes how many were found, and how many are shown.
 fn number(shown: usize, all: usize) -> String {
     let found = if all < MOST { count(all as u64, "remark") } else { format!("{MOST} remarks or more") };
     if shown < all { format!("The first {shown} of {found}") } else { found }
@@ -91,7 +91,7 @@ struct OnePage<'a> {
     may: bool,
 }
 
-/// `/feedback/{id}`: one with everything that hangs on it.
+/// Renders `/feedback/{id}`: one record with everything linked to it.
 pub fn feedback(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| {
         let page = c.queries.feedback_show(&visit.id)?;
@@ -121,7 +121,7 @@ struct LineagePage<'a> {
     commits: &'a dyn Fn(&CommitId) -> Option<String>,
 }
 
-/// `/lineage/{id}` and `/lineage?q=`: from a line of a prompt to the remarks, and back.
+/// Renders `/lineage/{id}` and `/lineage?q=`: from a line of a prompt to the comments, and back.
 pub fn told(visit: &Visit) -> Result<String, Failure> {
     let asked = if visit.id.is_empty() { visit.option("q").unwrap_or_default() } else { &visit.id };
     if asked.is_empty() {
@@ -137,7 +137,7 @@ pub fn told(visit: &Visit) -> Result<String, Failure> {
     Ok(page.render()?)
 }
 
-/// Where more is told of what a line is about.
+/// Returns the address with details on a line's subject.
 fn address(part: &str, id: &str, commits: &dyn Fn(&CommitId) -> Option<String>) -> Option<String> {
     match part {
         "commits" => commits(&CommitId(id.to_owned())),

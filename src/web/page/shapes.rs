@@ -1,22 +1,22 @@
-//! Shapes by which a picture tells things apart, as colours alone never do.
+//! Shapes that distinguish items in a picture, as colours alone never do.
 
 use askama::filters::HtmlSafe;
 use std::fmt::{self, Display, Formatter};
 
-/// The shape of what belongs together in a picture.
+/// The shape of related items in a picture.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// Its corners; none for a circle.
+    /// Its number of corners; zero for a circle.
     corners: u32,
-    /// Where the first corner lies, in degrees from the right, clockwise.
+    /// The angle of the first corner, in degrees from the right, clockwise.
     turned: f64,
-    /// What it is larger by than a circle of the same weight.
+    /// Its size relative to a circle of the same weight.
     wide: f64,
 }
 
-/// So many things can be told apart.
+/// The distinct shapes.
 pub const SHAPES: [Shape; 6] = [
     Shape { name: "circle", corners: 0, turned: 0.0, wide: 1.0 },
     Shape { name: "square", corners: 4, turned: 45.0, wide: 1.2 },
@@ -25,16 +25,16 @@ pub const SHAPES: [Shape; 6] = [
     Shape { name: "triangle that stands on its tip", corners: 3, turned: 90.0, wide: 1.5 },
     Shape { name: "hexagon", corners: 6, turned: 0.0, wide: 1.1 },
 ];
-/// The shape of all that have none of their own.
+/// The shape of all items without their own.
 pub const OTHERS: Shape = Shape { name: "eight corners", corners: 8, turned: 22.5, wide: 1.05 };
 
-/// A shape somewhere.
+/// A shape at a position.
 pub struct Outline {
-    /// Which shape.
+    /// The shape.
     pub shape: Shape,
-    /// Where its middle lies.
+    /// Its centre.
     pub at: (f64, f64),
-    /// How large a circle of its weight is.
+    /// The radius of a circle of its weight.
     pub radius: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Signing on the page, where the configuration asks for it: what exactly is signed, how, and a field for the signature.
+//! Signing on the page, if configured: the exact text to sign, instructions, and a field for the signature.
 //!
-//! Nothing is kept between the steps: the form carries the whole decision, with the id and the time that are signed. A
-//! signature is looked at before it is handed in, so that its person hears what is wrong while they can mend it.
+//! Nothing is kept between the steps: the form carries the whole decision, with the signed id and time. A signature is
+//! checked before submission, so that the person can still fix errors.
 
 use super::failure::Failure;
 use super::form_values::Filled;
@@ -26,7 +26,7 @@ use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// The fields that are made here and not carried.
+/// Fields generated here and not carried.
 const OWN: [&str; 4] = ["review_id", "timestamp", "signature", "decided"];
 
 #[derive(Template)]
@@ -37,12 +37,12 @@ struct SigningPage<'a> {
     what: &'a str,
     reason: Option<&'a str>,
     rule: Option<&'a ProposalRecord>,
-    /// What a new text changes; the text itself where it is approved or rejected.
+    /// The changes of a new text; the text itself if it is approved or rejected.
     pieces: Vec<Piece>,
     text: &'a str,
     file: String,
     namespace: &'static str,
-    /// The fingerprints of the keys that count.
+    /// The fingerprints of the valid keys.
     keys: Vec<String>,
     wrong: Option<&'a str>,
     decided: String,
@@ -51,20 +51,20 @@ struct SigningPage<'a> {
     signature: &'a str,
 }
 
-/// A decision with what is signed of it.
+/// A decision with its signed part.
 struct Draft {
     filled: Filled,
     own: Own,
     signable: Signable,
 }
 
-/// The page that asks for the signature of what was filled in.
+/// Renders the page that asks for a decision's signature.
 pub fn ask(visit: &Visit, filled: Filled) -> Result<Response, Failure> {
     let draft = draft(visit, filled, Own::default())?;
     Ok(Html(page(visit, &draft, None)?).into_response())
 }
 
-/// `POST /sign/text`: the text, to its last byte.
+/// Handles `POST /sign/text`: the exact text, byte for byte.
 pub fn download(visit: &Visit) -> Result<Response, Failure> {
     let visit = carried(visit)?;
     let draft = draft(&visit, forms::read(&visit)?, own(&visit)?)?;
@@ -74,7 +74,7 @@ pub fn download(visit: &Visit) -> Result<Response, Failure> {
     Ok((headers, draft.signable.text()).into_response())
 }
 
-/// `POST /sign`: hands the decision in with its signature, where that counts.
+/// Handles `POST /sign`: submits the decision with its signature, if that is valid.
 pub fn sign(visit: &Visit) -> Result<Response, Failure> {
     let visit = &carried(visit)?;
     let who = visit.who().ok_or_else(Failure::nobody)?;
@@ -107,7 +107,7 @@ pub fn sign(visit: &Visit) -> Result<Response, Failure> {
     Ok(redirect::to(&super::inbox::after(visit, &filled.subject)?).into_response())
 }
 
-/// The request with the decision that its form carries; its person may decide.
+/// Returns the request with the decision carried by its form, if its sender may decide.
 fn carried(visit: &Visit) -> Result<Visit, Failure> {
     let caller = visit.caller.clone().ok_or_else(Failure::nobody)?;
     caller.may(Scope::Decide)?;
@@ -125,7 +125,7 @@ fn carried(visit: &Visit) -> Result<Visit, Failure> {
     Ok(visit)
 }
 
-/// Id, time and signature as they were sent.
+/// Returns id, time and signature as sent.
 fn own(visit: &Visit) -> Result<Own, Failure> {
     let missing = || {
         let detail = "The form is not complete; nothing was decided. Go back, and decide again.";
@@ -147,7 +147,7 @@ fn draft(visit: &Visit, filled: Filled, own: Own) -> Result<Draft, Failure> {
     Ok(Draft { filled, own, signable })
 }
 
-/// The one review that is signed: each takes a signature of its own.
+/// Returns the single review to sign: each needs its own signature.
 fn only(filled: &Filled) -> Result<&Value, Failure> {
     let [action] = filled.actions.as_slice() else {
         let detail = "This answer is several reviews, each with a signature of its own; nothing was decided. Answer it with \
@@ -187,7 +187,7 @@ fn page(visit: &Visit, draft: &Draft, wrong: Option<&str>) -> Result<String, Fai
     Ok(page.render()?)
 }
 
-/// What was filled in, in characters that no form changes on its way.
+/// Encodes the decision in characters that no form changes.
 fn carry(visit: &Visit) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());
     for (name, values) in visit.fields.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
@@ -196,7 +196,7 @@ fn carry(visit: &Visit) -> String {
     text.finish()
 }
 
-/// What the text is called where it is downloaded: a command names it, so it holds nothing that a shell reads.
+/// Returns the download name of the text: it appears in a command, so it contains no shell characters.
 fn file(signable: &Signable) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
     format!("review-{}.txt", signable.review.review_id.chars().map(plain).collect::<String>())

@@ -1,10 +1,10 @@
-//! What was found in the store, and as it stood when.
+//! Results from the store, with the commit they reflect.
 
 use crate::text::ids::CommitId;
 
-/// What a question found, and the commit that it is true of.
+/// A query result, and the commit it reflects.
 pub struct Seen<T> {
-    /// What was found.
+    /// The result.
     pub it: T,
     /// The commit.
     pub commit: Option<CommitId>,

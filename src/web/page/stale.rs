@@ -1,5 +1,5 @@
-//! A decision about a text that is not the one that was seen, or that holds what nobody sees: nothing is decided, and the page
-//! shows why.
+//! Decisions about an outdated text, or about one with invisible characters: nothing is decided, and the page shows
+//! why.
 
 use super::failure::Failure;
 use super::form_values::Filled;
@@ -20,7 +20,7 @@ struct StalePage<'a> {
     unseen: bool,
 }
 
-/// A page that says so where the text is not the one that was seen, or holds what nobody sees.
+/// Returns an error page if the text is outdated or contains invisible characters.
 pub fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
     let Some(action) = filled.actions.first() else { return Ok(None) };
     let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));

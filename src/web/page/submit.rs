@@ -1,4 +1,4 @@
-//! Deciding on the page: what was filled in is held for a minute, then handed in; then comes the next thing that waits.
+//! Deciding on the page: the decision is held for a minute, then submitted; the next pending item follows.
 
 use super::failure::Failure;
 use super::forms;
@@ -22,7 +22,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `POST /decide`.
+/// Handles `POST /decide`.
 pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     let caller = visit.caller.as_ref().ok_or_else(Failure::nobody)?;
     caller.may(Scope::Decide)?;
@@ -58,7 +58,7 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     Ok(redirect::to(&next).into_response())
 }
 
-/// `POST /undo`: takes back what is still held.
+/// Handles `POST /undo`: takes back what is still held.
 pub fn undo(visit: &Visit) -> Result<Response, Failure> {
     let who = visit.who().ok_or_else(Failure::nobody)?;
     let number = visit.option("number").and_then(|number| number.parse().ok()).unwrap_or_default();
@@ -71,13 +71,13 @@ pub fn undo(visit: &Visit) -> Result<Response, Failure> {
     }
 }
 
-/// Hands in whatever is held when the daemon stops, and waits for what is being handed in, but no longer than this; may block.
-/// Nobody waits for what follows: the daemon records it when it starts again.
+/// Submits all held decisions when the daemon stops, and waits for pending submissions, but no longer than this; may
+/// block. It does not wait for outcomes: the daemon records them after a restart.
 pub fn hand_in_held(services: &Services, within: Duration) {
     services.held.end(within, &|who, action| leave(services, SOURCE, who, action).map(|()| String::new()));
 }
 
-/// The way of what was held: whoever decided it is told what followed.
+/// Returns the submission of held decisions, which reports the outcome to their author.
 fn handing_in(services: &Services) -> impl Fn(&str, Value) -> Result<String, Problem> {
     move |who, action| Ok(hand_in(services, SOURCE, who, action, Own::default())?.effect)
 }
@@ -92,7 +92,7 @@ struct PreviewPage<'a> {
     pieces: Vec<Piece>,
 }
 
-/// What another text would change.
+/// Renders what another text would change.
 fn preview(visit: &Visit) -> Result<String, Failure> {
     let id = visit.option("id").unwrap_or_default();
     let text = visit.option("text").unwrap_or_default();

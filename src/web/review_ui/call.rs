@@ -1,4 +1,4 @@
-//! One call, and how its parts are read and answered.
+//! A call, with parsing of its parts and responses.
 
 use super::state::ReviewUi;
 use crate::app::queries::QueryError;
@@ -15,39 +15,39 @@ use std::net::IpAddr;
 pub struct Call<'a> {
     pub ui: &'a ReviewUi,
     pub services: &'a Services,
-    /// The parts of the path.
+    /// The path parameters.
     pub path: BTreeMap<String, String>,
-    /// What stands after the path.
+    /// The query string.
     pub query: String,
     pub body: Bytes,
-    /// What tells a request that is sent again from a new one.
+    /// The key that distinguishes a repeated request from a new one.
     pub key: Option<String>,
-    /// Who asks, where that is known.
+    /// The caller, if known.
     pub caller: Option<Caller>,
-    /// From which address.
+    /// The caller's address.
     pub peer: IpAddr,
 }
 
 impl Call<'_> {
-    /// A part of the path.
+    /// Returns a path parameter.
     pub fn part(&self, name: &str) -> String {
         self.path.get(name).cloned().unwrap_or_default()
     }
 
-    /// Who decides, where the UI names this id.
+    /// Returns the deciding person for the id named by the UI.
     pub fn who(&self, named: &str) -> Result<String, Problem> {
         self.ui.people.who(self.caller.as_ref(), named, self.peer)
     }
 }
 
-/// An answer as JSON.
+/// Serializes an answer as JSON.
 pub fn tell(answer: &impl Serialize) -> Result<Vec<u8>, Problem> {
     serde_json::to_vec(answer).map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
     })
 }
 
-/// Why a question has no answer.
+/// Converts a query error to a problem.
 pub fn refused(error: QueryError) -> Problem {
     let status = match &error {
         QueryError::NotFound { .. } => StatusCode::NOT_FOUND,

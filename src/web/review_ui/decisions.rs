@@ -1,5 +1,5 @@
-//! `POST /rules/{ruleId}/approve` and `/reject`: what people decide about a proposal. The review stream is the way in, as
-//! for everybody.
+//! `POST /rules/{ruleId}/approve` and `/reject`: people's decisions about a proposal. As for all callers, the review
+//! stream is the way in.
 
 use super::call::{Call, refused, tell};
 use super::shapes::{RuleDecision, RuleDecisionResponse, RuleStatus};
@@ -17,14 +17,13 @@ use axum::http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// Where the records of what came this way say that it came from.
+/// The source stated in records of these submissions.
 const SOURCE: &str = "review-ui";
 
-/// The UI asks anew every minute and does not say what it showed. A text that stood in the list for so long is the one that
-/// it shows.
+/// The UI polls every minute and does not report what it showed. A text listed for this long is the one it shows.
 const SHOWN_AFTER: SignedDuration = SignedDuration::from_secs(90);
 
-/// `POST /rules/{ruleId}/approve`: with another text it is a modification, and then an approval of that.
+/// Handles `POST /rules/{ruleId}/approve`: with another text it is a modification, followed by an approval of that.
 pub fn approve(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     let (id, sent) = read(call, "approved")?;
     let who = call.who(&sent.decided_by)?;
@@ -53,7 +52,7 @@ pub fn approve(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     answer(call, id, effects.join("; "))
 }
 
-/// `POST /rules/{ruleId}/reject`
+/// Handles `POST /rules/{ruleId}/reject`
 pub fn reject(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     let (id, sent) = read(call, "rejected")?;
     if sent.modified_content.as_deref().is_some_and(|text| !text.trim().is_empty()) {
@@ -66,7 +65,7 @@ pub fn reject(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     answer(call, id, rejected.effect)
 }
 
-/// Whose id is in the path, and the body, which must agree with it.
+/// Returns the id in the path and the body, which must agree with it.
 fn read(call: &Call<'_>, decision: &str) -> Result<(String, RuleDecision), Problem> {
     let id = call.part("rule");
     let sent: RuleDecision = request::json(&call.body)?;
@@ -81,7 +80,7 @@ fn read(call: &Call<'_>, decision: &str) -> Result<(String, RuleDecision), Probl
     }
 }
 
-/// The hash of the version that was looked at, as far as that can be known.
+/// Returns the hash of the viewed version, as far as it can be known.
 fn seen(shown: &ProposalRecord, named: Option<&str>, now: Timestamp) -> Result<String, Problem> {
     if let Some(hash) = named {
         return Ok(hash.to_owned());
@@ -108,12 +107,12 @@ fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<Submitted, Pr
     submission::decide(call.services, SOURCE, who, action, Own::default())
 }
 
-/// A proposal as the list shows it.
+/// Returns a proposal as listed.
 fn proposal(call: &Call<'_>, id: &str) -> Result<ProposalRecord, Problem> {
     call.services.channels.ask(|c| c.queries.proposal_show(id)).map(|found| found.record).map_err(refused)
 }
 
-/// The same as the store has it now, wherever it lies.
+/// Returns the proposal as currently stored, wherever it is.
 fn stored(call: &Call<'_>, id: &str) -> Result<Option<ProposalRecord>, Problem> {
     for status in [ProposalStatus::Pending, ProposalStatus::Active, ProposalStatus::Rejected, ProposalStatus::Retired] {
         let text = (call.services.reviews.read)(&layout::rule(id, status));

@@ -1,4 +1,4 @@
-//! `POST /gates/{gateId}`: what the form at a gate says.
+//! `POST /gates/{gateId}`: the gate form's feedback.
 
 use super::call::{Call, tell};
 use super::shapes::{Classified, FeedbackResponse, FeedbackSubmission};
@@ -7,10 +7,10 @@ use crate::app::decisions::gate_form::{Form, FormError};
 use crate::problem::Problem;
 use axum::http::StatusCode;
 
-/// The longest key, in bytes.
+/// Maximum length of a key, in bytes.
 const MAX_KEY: usize = 255;
 
-/// `POST /gates/{gateId}`
+/// Handles `POST /gates/{gateId}`
 pub fn give(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     let gate_id = call.part("gate");
     let sent: FeedbackSubmission = json(&call.body)?;
@@ -21,7 +21,7 @@ pub fn give(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
         Some(seconds) if !(0.0..1e15).contains(&seconds) => {
             return Err(unprocessable("`durationSeconds` is a number of seconds, 0 or more"));
         }
-        // Checked above: no sign, and far below what the type holds.
+        // Checked above: non-negative, and far below the type's maximum.
         Some(seconds) => Some(seconds.round() as u64),
         None => None,
     };

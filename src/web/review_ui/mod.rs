@@ -1,7 +1,7 @@
-//! `/api/feedback`: the calls of the review UI that exists, field by field as it sends and expects them. They are fixed.
+//! `/api/feedback`: the calls of the existing review UI, field by field as it sends and expects them. They are fixed.
 //!
-//! It says of nobody who they are but an id of its own, so the configuration says from where it may be called and for whom
-//! its ids stand; where it is known otherwise who asks, that person counts.
+//! It identifies people only by its own ids, so the configuration defines from where it may call and whom its ids
+//! represent; a caller identified otherwise takes precedence.
 
 mod call;
 mod decisions;

@@ -1,4 +1,4 @@
-//! Who may call, and for whom the ids stand that they name.
+//! Who may call, and the people behind the ids they name.
 
 use crate::auth::{Caller, Scope};
 use crate::problem::Problem;
@@ -6,43 +6,43 @@ use axum::http::StatusCode;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// Who may call, and for whom the ids stand that they name.
+/// Who may call, and the people behind the ids they name.
 #[derive(Clone, Debug, Default)]
 pub struct StandIns {
     /// Whether this machine may call.
     pub loopback: bool,
-    /// The other addresses that may.
+    /// The other permitted addresses.
     pub addresses: Vec<IpAddr>,
-    /// The hash of the token that the UI's server shows: two hashes are compared in constant time.
+    /// The hash of the UI server's token: two hashes are compared in constant time.
     pub token: Option<blake3::Hash>,
-    /// The keys of the configuration that say that others come through this machine.
+    /// The configuration keys that show that others come through this machine.
     pub published_by: Vec<&'static str>,
-    /// The person for each `id`, and for each `id@address`, which comes first.
+    /// The person for each `id`, and for each `id@address`, which takes precedence.
     pub mapped: BTreeMap<String, String>,
-    /// Whether an id that stands for nobody counts as the person of that id.
+    /// Whether an unmapped id counts as the person with that id.
     pub roster_ids: bool,
-    /// The id that stands for whoever fills in the form at a gate.
+    /// The id that represents the person filling in the gate form.
     pub gate_form_id: String,
 }
 
 /// How a call arrived.
 #[derive(Clone, Debug)]
 pub struct Arrival<'a> {
-    /// From which address.
+    /// The caller's address.
     pub peer: IpAddr,
-    /// Whether it is known otherwise who asks.
+    /// Whether the caller is identified otherwise.
     pub is_known: bool,
-    /// The token that it shows.
+    /// The presented token.
     pub token: Option<&'a str>,
-    /// What says that something passed it on; nothing if nothing does.
+    /// Evidence that the call was forwarded; none if there is none.
     pub passed_on: Option<String>,
 }
 
 impl StandIns {
-    /// That the UI's server sent a call, or somebody who is known.
+    /// Checks that a call comes from the UI's server or an identified person.
     ///
     /// # Errors
-    /// 401 if it shows no token and has to, else 403.
+    /// 401 if it lacks a required token, else 403.
     pub fn admit(&self, call: &Arrival<'_>) -> Result<(), Problem> {
         let peer = call.peer;
         let is_listed = self.addresses.iter().any(|one| one.to_canonical() == peer);
@@ -50,7 +50,7 @@ impl StandIns {
             let detail = format!("{peer} may not call the review UI's calls; to let it, list it in review_ui.peers");
             return Err(Problem::new(StatusCode::FORBIDDEN, detail));
         }
-        // Who they are is known by more than an address.
+        // They are identified by more than an address.
         if call.is_known {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl StandIns {
         if !peer.is_loopback() {
             return Ok(());
         }
-        // A proxy on this machine has its address: whoever comes through it would be the UI's server.
+        // A proxy on this machine shares its address: anyone coming through it would pass as the UI's server.
         let why = if !self.published_by.is_empty() {
             format!("others come through this machine ({})", self.published_by.join(", "))
         } else {
@@ -83,10 +83,10 @@ impl StandIns {
         Err(Problem::new(StatusCode::FORBIDDEN, detail))
     }
 
-    /// Who decides: the person who is known to ask, else the one for whom the id stands that is named.
+    /// Returns the deciding person: the identified caller, otherwise the person that the named id represents.
     ///
     /// # Errors
-    /// 403 where it stands for nobody, or where who asks may only read.
+    /// 403 if it represents no one, or if the caller may only read.
     pub fn who(&self, caller: Option<&Caller>, named: &str, peer: IpAddr) -> Result<String, Problem> {
         if let Some(caller) = caller {
             caller.may(Scope::Decide)?;
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(status(&people(), &known), None, "their own token says who they are");
         let listed = StandIns { addresses: vec![HERE.into(), [192, 0, 2, 7].into()], ..people() };
         assert_eq!(status(&listed, &passed_on), None, "a server that says that it passes on");
-        // Not every proxy says so.
+        // Not every proxy reveals itself.
         for people in [people(), listed] {
             let people = StandIns { published_by: vec!["http.hosts"], ..people };
             assert_eq!(status(&people, &from(HERE)), Some(StatusCode::FORBIDDEN));

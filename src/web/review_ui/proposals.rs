@@ -1,4 +1,4 @@
-//! `GET /rules/pending`: the proposals that wait for people.
+//! `GET /rules/pending`: the proposals pending review.
 
 use super::call::{Call, refused, tell};
 use super::shapes::{Evidence, Impact, PendingRules, RuleProposal, RuleStatus};
@@ -12,9 +12,9 @@ use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// So many of the remarks behind a proposal are shown.
+/// Maximum number of comments shown per proposal.
 const REMARKS: usize = 5;
-/// So long at most, in characters.
+/// Maximum length of a comment, in characters.
 const REMARK: usize = 300;
 const PARAMETERS: [Parameter; 4] = [
     Parameter::new("agent", "only those for this agent"),
@@ -58,7 +58,7 @@ pub fn pending(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     tell(&PendingRules { rules: &fitting[..limit.min(fitting.len())], total: fitting.len() })
 }
 
-/// All that wait, the latest first.
+/// Returns all pending proposals, latest first.
 fn all(call: &Call<'_>) -> Result<Arc<Vec<RuleProposal>>, QueryError> {
     let channels = &call.services.channels;
     let now = channels.clock.now();
@@ -91,7 +91,7 @@ fn shown(evidence: Vec<Evidence>, record: ProposalRecord, impacts: &Impacts) -> 
         evidence_count: record.evidence_count,
         evidence,
         impact: Impact {
-            // One decimal is more than it is sure of.
+            // One decimal already exceeds the estimate's accuracy.
             estimated_reduction_percent: (impact.share() * 1_000.0).round() / 10.0,
             affected_gates_count: impact.gates.len(),
             risk_level: impact.risk.level,
@@ -110,7 +110,7 @@ fn shown(evidence: Vec<Evidence>, record: ProposalRecord, impacts: &Impacts) -> 
     }
 }
 
-/// What a reviewer should know. The UI shows these and the text, and nothing else of a proposal.
+/// Returns what a reviewer should know. The UI shows only this and the text of a proposal.
 fn evidence(
     queries: &Queries<'_>,
     record: &ProposalRecord,

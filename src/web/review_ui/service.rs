@@ -1,4 +1,4 @@
-//! Who answers calls of the review UI, and within which limits.
+//! Routing of the review UI's calls, and their limits.
 
 use super::call::Call;
 use super::people::Arrival;
@@ -25,14 +25,14 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An answer must be there after so long, the wait for its turn included: the UI waits no longer.
+/// Time limit for an answer, including queueing: the UI waits no longer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(28);
-/// So many calls are answered at the same time; more wait for their turn.
+/// Maximum concurrent calls; more are queued.
 const MAX_CALLS: usize = 4;
 
 type Answering = fn(&Call<'_>) -> Result<Vec<u8>, Problem>;
 
-/// A method, where it is answered, and what answers.
+/// Method, path and handler of each call.
 const CALLS: [(MethodFilter, &str, Answering); 4] = [
     (MethodFilter::POST, "/gates/{gate}", forms::give),
     (MethodFilter::GET, "/rules/pending", proposals::pending),
@@ -40,7 +40,7 @@ const CALLS: [(MethodFilter, &str, Answering); 4] = [
     (MethodFilter::POST, "/rules/{rule}/reject", decisions::reject),
 ];
 
-/// All calls; where they are off, an answer that says how to switch them on.
+/// Routes all calls; if disabled, answers how to enable them.
 pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
     if services.review_ui.is_none() {
         return Router::new().fallback(off);
@@ -88,7 +88,7 @@ impl Server {
     ) -> Result<Vec<u8>, Problem> {
         let extensions = request.extensions();
         let caller = extensions.get::<Option<Caller>>().cloned().flatten();
-        // Without an address nobody is let in.
+        // Without an address, access is denied.
         let peer = extensions.get::<Ends>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ends| ends.client);
         let (headers, query) = (request.headers().clone(), request.uri().query().unwrap_or_default().to_owned());
         if let Some(ui) = &self.services.review_ui {
@@ -108,7 +108,7 @@ impl Server {
     }
 }
 
-/// That no other tenant is meant.
+/// Checks that no other tenant is meant.
 fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
     let Some(named) = header(headers, "x-tenant-id")?.filter(|named| !named.is_empty() && *named != ours) else {
         return Ok(());
@@ -119,7 +119,7 @@ fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::NOT_FOUND, detail))
 }
 
-/// A header's value.
+/// Returns a header's value.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
     once(headers, name).map_err(|_| bad(format!("the header `{name}` must stand there once, as plain text")))
 }

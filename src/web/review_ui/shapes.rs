@@ -1,4 +1,4 @@
-//! What the review UI sends and what it expects, field by field.
+//! Requests and responses of the review UI, field by field.
 
 use crate::domain::records::record::{ProposalStatus, RuleType};
 use crate::domain::reporting::impact::RiskLevel;
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 pub struct FeedbackSubmission {
     /// As in the path.
     pub gate_id: Option<String>,
-    /// What was decided.
+    /// The decision.
     pub decision: GateDecision,
-    /// What it is about.
+    /// The topics.
     pub tags: Option<Vec<String>>,
-    /// What is to be corrected.
+    /// The requested correction.
     pub summary: Option<String>,
-    /// How much the reviewer minds.
+    /// The severity according to the reviewer.
     pub severity: Option<Severity>,
-    /// Whether something is to be learned from it.
+    /// Whether to learn from it.
     pub consider_for_improvement: Option<bool>,
     /// How long the review took.
     pub duration_seconds: Option<f64>,
     /// The correction.
     pub correction_diff: Option<String>,
-    /// What the reviewer says beside the summary.
+    /// The reviewer's comment in addition to the summary.
     pub reviewer_comment: Option<String>,
 }
 
-/// What was decided at a gate.
+/// A decision at a gate.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateDecision {
-    /// Accepted as it is.
+    /// Accepted unchanged.
     Approved,
     /// Sent back.
     Rejected,
@@ -52,15 +52,15 @@ impl From<GateDecision> for Verdict {
     }
 }
 
-/// The answer to it.
+/// The response to it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedbackResponse {
-    /// Always so.
+    /// Always true.
     pub success: bool,
-    /// The id that it has in the store.
+    /// Its id in the store.
     pub feedback_id: String,
-    /// Its class, where it was evaluated in time.
+    /// Its class, if evaluated in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classification: Option<Classified>,
 }
@@ -68,10 +68,10 @@ pub struct FeedbackResponse {
 /// A class.
 #[derive(Debug, Serialize)]
 pub struct Classified {
-    /// In small letters: `generalizable_high`.
+    /// In lower case: `generalizable_high`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The probability, 0 to 1, that it is right.
+    /// The probability, 0 to 1, that the class is correct.
     pub confidence: f64,
 }
 
@@ -83,40 +83,40 @@ pub struct RuleDecision {
     pub rule_id: Option<String>,
     /// `approved` or `rejected`, as in the path.
     pub decision: Option<String>,
-    /// Who decides: an id of the UI's own.
+    /// Who decides: one of the UI's ids.
     #[serde(default)]
     pub decided_by: String,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// The text in place of the one that is shown.
+    /// A replacement for the text shown.
     pub modified_content: Option<String>,
-    /// The version that was looked at. The UI does not send it.
+    /// The version reviewed. The UI does not send it.
     pub content_hash: Option<String>,
 }
 
-/// The answer to it.
+/// The response to it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuleDecisionResponse {
-    /// Always so.
+    /// Always true.
     pub success: bool,
-    /// As it was asked for.
+    /// As in the request.
     pub rule_id: String,
-    /// Where the proposal stands now.
+    /// The proposal's current status.
     pub status: RuleStatus,
-    /// What followed, in words.
+    /// The effect, in words.
     pub message: String,
 }
 
-/// Where a proposal stands, as the UI knows it.
+/// A proposal's status in the UI's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleStatus {
-    /// People still decide.
+    /// Under review.
     Pending,
-    /// Enough people approved it.
+    /// Approved by enough people.
     Approved,
-    /// It is over.
+    /// Closed.
     Rejected,
 }
 
@@ -133,12 +133,12 @@ impl From<ProposalStatus> for RuleStatus {
     }
 }
 
-/// The answer to `GET /rules/pending`.
+/// The response to `GET /rules/pending`.
 #[derive(Debug, Serialize)]
 pub struct PendingRules<'a> {
-    /// As many as were asked for.
+    /// As many as requested.
     pub rules: &'a [&'a RuleProposal],
-    /// All that fit.
+    /// The number of all matches.
     pub total: usize,
 }
 
@@ -148,7 +148,7 @@ pub struct PendingRules<'a> {
 pub struct RuleProposal {
     pub id: String,
     pub title: String,
-    /// The text as it would stand in the prompt: the UI shows no other.
+    /// The text as it would appear in the prompt: the UI shows no other.
     pub description: String,
     pub proposed_by: String,
     pub proposed_at: Timestamp,
@@ -165,27 +165,27 @@ pub struct RuleProposal {
     pub approved_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
-    /// What an approval names to be of this version. The UI does not read it.
+    /// The hash by which an approval names this version. The UI does not read it.
     pub content_hash: String,
 }
 
-/// Something that a reviewer should know.
+/// A fact that a reviewer should know.
 #[derive(Clone, Debug, Serialize)]
 pub struct Evidence {
-    /// A word.
+    /// The kind, in a word.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// A sentence or a remark.
+    /// A sentence or a comment.
     pub description: String,
 }
 
-/// What a proposal would change.
+/// The expected effect of a proposal.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Impact {
-    /// Of the agents' corrections of the last 30 days, 0 to 100.
+    /// The share of the agents' corrections in the last 30 days, 0 to 100.
     pub estimated_reduction_percent: f64,
-    /// The gates where these were made.
+    /// The number of gates with these corrections.
     pub affected_gates_count: usize,
     pub risk_level: RiskLevel,
 }

@@ -1,16 +1,16 @@
-//! What the calls of the review UI need.
+//! Dependencies of the review UI's calls.
 
 use super::people::StandIns;
 use super::shapes::RuleProposal;
 use crate::app::decisions::gate_form::GateFeedback;
 use crate::memo::Last;
 
-/// What the calls of the review UI need beside the services.
+/// Dependencies of the review UI's calls besides the services.
 pub struct ReviewUi {
     /// Who may call, and as whom.
     pub people: StandIns,
-    /// The way of forms.
+    /// The processing of forms.
     pub gates: GateFeedback,
-    /// What was listed last.
+    /// The last list.
     pub listed: Last<(), Vec<RuleProposal>>,
 }

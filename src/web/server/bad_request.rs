@@ -1,7 +1,7 @@
-//! A connection on which errors that hyper answers without a word become problem documents.
+//! A connection that turns hyper's bare error responses into problem documents.
 //!
-//! hyper answers a head that it cannot read with a bare status line before the connection fails. That line is held back
-//! here, so that whoever drives the connection can say it in full.
+//! For an unreadable head, hyper sends a bare status line before the connection fails. That line is held back here, so
+//! that the caller can send a full response.
 
 use crate::problem::Problem;
 use axum::http::StatusCode;
@@ -13,13 +13,13 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// How long a client that was refused may take to read why.
+/// How long a rejected client may take to read the reason.
 const LINGER: Duration = Duration::from_millis(500);
 
 /// A connection.
 pub struct Wire {
     stream: TcpStream,
-    /// Whether something came since the last answer.
+    /// Whether anything was received since the last response.
     begun: bool,
     refused: Option<StatusCode>,
 }
@@ -29,17 +29,17 @@ impl Wire {
         Wire { stream, begun: false, refused: None }
     }
 
-    /// The status that was held back.
+    /// Returns the status that was held back.
     pub fn refused(&self) -> Option<StatusCode> {
         self.refused
     }
 
-    /// Whether a request has begun to arrive that was not answered.
+    /// Reports whether an unanswered request has begun to arrive.
     pub fn has_begun(&self) -> bool {
         self.begun
     }
 
-    /// Says why, and closes.
+    /// Sends the problem, then closes.
     pub async fn refuse(mut self, problem: Problem) {
         let body = problem.body();
         let head = format!(
@@ -52,16 +52,16 @@ impl Wire {
             self.stream.write_all(head.as_bytes()).await?;
             self.stream.write_all(body.as_bytes()).await?;
             self.stream.shutdown().await?;
-            // Closing while something is unread would take the answer back.
+            // Closing with unread input would discard the response.
             let mut rest = [0; 4096];
             while self.stream.read(&mut rest).await? > 0 {}
             io::Result::Ok(())
         };
-        // A client that does not read it has left.
+        // A client that does not read it is gone.
         let _ = timeout(LINGER, said).await;
     }
 
-    /// Closes in good order.
+    /// Closes gracefully.
     pub async fn close(mut self) {
         let _ = timeout(LINGER, self.stream.shutdown()).await;
     }
@@ -96,7 +96,7 @@ impl AsyncWrite for Wire {
     }
 }
 
-/// The status of an error without a body: none of ours is without one.
+/// Returns the status of an error without a body; the daemon's own errors always have one.
 fn bare_error(head: &[u8]) -> Option<StatusCode> {
     let text = std::str::from_utf8(head).ok()?.strip_prefix("HTTP/1.")?;
     let status = StatusCode::from_bytes(text.get(2..5)?.as_bytes()).ok()?;

@@ -1,7 +1,7 @@
-//! Who is connected, and who has to leave when somebody new comes.
+//! Connection seats, and who must leave for a newcomer.
 //!
-//! A client that says nothing must not keep others out: where all seats are taken, whoever has waited longest without a
-//! request in hand leaves. Where all have one in hand, a few more seats are there, on which only probes are answered.
+//! Silent clients must not keep others out: if all seats are taken, the connection idle longest is closed. If all have
+//! a request in progress, a few extra seats serve probes only.
 
 use super::limits::Limits;
 use crate::metrics;
@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// Seats beyond the limit, for probes alone.
+/// Seats beyond the limit, for probes only.
 const FOR_PROBES: usize = 8;
-/// Nobody has to leave sooner: a request that is on its way gets here.
+/// Minimum idle time before eviction, so that a request on its way arrives.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// All seats.
@@ -31,19 +31,19 @@ struct Taken {
 
 struct Holder {
     client: IpAddr,
-    /// Since when it has no request in hand; `None` while it has one.
+    /// When it became idle; `None` while it has a request in progress.
     waits: Option<Instant>,
     only_probes: bool,
     leave: CancellationToken,
 }
 
-/// A seat, free again when it is dropped.
+/// A seat, freed on drop.
 pub struct Seat {
     seats: Arc<Seats>,
     number: u64,
-    /// Whether only probes are answered here.
+    /// Whether it serves only probes.
     pub only_probes: bool,
-    /// Cancelled when somebody else needs it.
+    /// Cancelled when another client needs the seat.
     pub leave: CancellationToken,
 }
 
@@ -56,7 +56,7 @@ impl Seats {
         })
     }
 
-    /// A seat for this client; `None` where nobody can leave yet: ask again after some milliseconds.
+    /// Takes a seat for this client; `None` if no connection can be evicted yet: retry after a few milliseconds.
     pub fn take(self: &Arc<Seats>, client: IpAddr, now: Instant) -> Option<Seat> {
         let mut taken = self.taken();
         let usual = |holder: &Holder| !holder.only_probes;
@@ -88,7 +88,7 @@ impl Taken {
         self.by.values().filter(|holder| which(holder)).count()
     }
 
-    /// Tells the one of these that has waited longest to leave; says whether there is one.
+    /// Evicts the matching connection that has been idle longest; reports whether there is one.
     fn dismiss(&mut self, which: impl Fn(&Holder) -> bool, now: Instant) -> bool {
         let waiting = self.by.iter().filter(|(_, holder)| which(holder));
         let waiting = waiting.filter_map(|(number, holder)| Some((holder.waits?, *number)));
@@ -104,7 +104,7 @@ impl Taken {
 }
 
 impl Seat {
-    /// A request is in hand, or was answered at this time.
+    /// Records that a request is in progress, or was answered at this time.
     pub fn waits_since(&self, since: Option<Instant>) {
         if let Some(holder) = self.seats.taken().by.get_mut(&self.number) {
             holder.waits = since;

@@ -1,30 +1,29 @@
-//! How much clients may ask for at a time, and under which names they may ask.
+//! Client limits, and the names under which the server may be addressed.
 //!
-//! Plain values: reading and checking the configuration is done elsewhere.
+//! Plain values: the configuration is parsed and checked elsewhere.
 
 use std::time::Duration;
 
-/// What one client, and all of them together, may use.
+/// Limits per client and in total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Names and addresses that a request may be sent to, beside those of this machine and of the address that it came
-    /// to; without ports.
+    /// Accepted host names and addresses, besides those of this machine and the address connected to; without ports.
     pub hosts: Vec<String>,
-    /// Origins beside our own whose pages may ask, as browsers write them: `https://feedback.example.org`.
+    /// Other origins whose pages may send requests, as browsers write them: `https://feedback.example.org`.
     pub origins: Vec<String>,
-    /// So many connections are held at the same time; a few more for probes.
+    /// Maximum number of connections; a few more for probes.
     pub connections: usize,
-    /// So many of them are held for one address.
+    /// Maximum number of connections per address.
     pub connections_per_client: usize,
-    /// So many requests in a second are answered to one address; probes are not counted.
+    /// Maximum number of requests per second and address; probes are not counted.
     pub requests_per_second: u32,
-    /// A larger head is refused with 431. Bytes, 8192 or more.
+    /// Maximum head size in bytes, 8192 or more; larger ones are rejected with 431.
     pub head_bytes: usize,
-    /// A head must be complete after so long; an idle connection is closed after so long.
+    /// Maximum time for a head; idle connections are also closed after it.
     pub head_time: Duration,
-    /// A larger body is refused with 413. Bytes.
+    /// Maximum body size in bytes; larger ones are rejected with 413.
     pub body_bytes: usize,
-    /// A body must be complete after so long.
+    /// Maximum time for a body.
     pub body_time: Duration,
 }
 

@@ -1,7 +1,7 @@
-//! Serving a router to clients that may be slow, silent or many: every wait has a limit, and whoever is refused is told
+//! Serves a router to clients that may be slow, silent or many: every wait has a limit, and rejected clients are told
 //! why.
 //!
-//! `axum::serve` has none of these limits, so the connections are driven here.
+//! `axum::serve` has none of these limits, so connections are driven here.
 
 use super::bad_request::Wire;
 use super::connection_limit::{Seat, Seats};
@@ -29,23 +29,23 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
-/// A connection that was told to end is dropped after so long.
+/// How long a closing connection may take before it is dropped.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-/// A connection is told to end after so long, however busy it is; clients open another.
+/// The maximum age of a connection, however busy; clients open another.
 const MAX_AGE: Duration = Duration::from_secs(60);
-/// How long to wait for a seat before looking again.
+/// How long to wait before checking for a seat again.
 const SEAT_WAIT: Duration = Duration::from_millis(10);
 
-/// Serves until the token is cancelled, then lets the requests in hand finish, for 2 seconds at most.
+/// Serves until the token is cancelled, then lets current requests finish, for 2 seconds at most.
 ///
-/// An error of one connection, or of one accept, ends that connection alone.
+/// An error on one connection or accept ends only that connection.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdown: CancellationToken) {
     let seats = Seats::new(&limits);
     let gate = Arc::new(Gate::new(&limits));
     let limits = Arc::new(limits);
     let mut connections = JoinSet::new();
     while let Some((stream, ends, seat)) = shutdown.run_until_cancelled(accept(&listener, &seats)).await {
-        // Those that are done are let go here, so the set is hardly larger than the number of seats.
+        // Reap finished tasks, so that the set is hardly larger than the number of seats.
         while connections.try_join_next().is_some() {}
         let (router, gate, limits) = (router.clone(), Arc::clone(&gate), Arc::clone(&limits));
         connections.spawn(drive(stream, ends, Arc::new(seat), Answering { router, gate }, limits, shutdown.clone()));
@@ -53,7 +53,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
     while connections.join_next().await.is_some() {}
 }
 
-/// The next connection with its seat.
+/// Accepts the next connection with its seat.
 async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends, Seat) {
     loop {
         let accepted = listener.accept().await;
@@ -62,7 +62,7 @@ async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends,
             Ok((stream, ends))
         }) {
             Ok(accepted) => accepted,
-            // Out of file descriptors, most likely. Those in use will be given back.
+            // Most likely out of file descriptors. Those in use will be released.
             Err(error) => {
                 tracing::warn!(%error, "cannot accept an HTTP connection");
                 sleep(Duration::from_millis(200)).await;
@@ -78,7 +78,7 @@ async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends,
     }
 }
 
-/// What answers.
+/// The state for answering requests.
 struct Answering {
     router: Router,
     gate: Arc<Gate>,
@@ -154,7 +154,7 @@ impl Answering {
     }
 }
 
-/// What to say to a client whose request cannot be read; nothing to one that never began.
+/// Returns the response to an unreadable request; `None` if none was begun.
 fn objection(wire: &Wire, error: &hyper::Error, limits: &Limits) -> Option<(HttpRefusal, Problem)> {
     let problem = |why, status, detail: String| Some((why, Problem::new(status, detail)));
     match wire.refused() {

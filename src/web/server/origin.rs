@@ -1,5 +1,5 @@
-//! What may change something and comes from a page is taken only from pages of ours: browsers say in `Sec-Fetch-Site` and
-//! `Origin` where a page is from. Programs send neither, and have to show a token.
+//! Requests from pages that may change something are accepted only from our own pages: browsers state a page's origin
+//! in `Sec-Fetch-Site` and `Origin`. Programs send neither, and must present a token.
 
 use super::limits::Limits;
 use crate::cache_control::uncached;
@@ -12,13 +12,13 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 
-/// Refuses them. Origins that cannot be ones were refused with the configuration.
+/// Returns the layer that rejects them. Invalid origins were already rejected with the configuration.
 pub fn layer(limits: &Limits) -> CsrfLayer {
     let trust = |layer: CsrfLayer, origin: &String| layer.clone().add_trusted_origin(origin).unwrap_or(layer);
     limits.origins.iter().fold(CsrfLayer::new(), trust)
 }
 
-/// Says why, as everything here does.
+/// Explains the rejection as a problem document.
 pub async fn explain(request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     let response = next.run(request).await;
@@ -29,7 +29,7 @@ pub async fn explain(request: Request, next: Next) -> Response {
     uncached(foreign().at(&uri))
 }
 
-/// A page of another origin asks.
+/// The problem for a page of another origin.
 pub fn foreign() -> Problem {
     let detail =
         "pages of another origin may not call this; call it from a program, or list the origin in http.origins";

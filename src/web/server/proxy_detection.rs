@@ -1,7 +1,7 @@
-//! Telling a request that a program on this machine sent straight to us from one that something in between passed on.
+//! Distinguishing direct requests by programs on this machine from forwarded ones.
 //!
-//! A proxy on this machine has a loopback address, too, and some pass requests on without a word. So this never proves that
-//! there is none: it is asked beside the configuration, which says whether there is one.
+//! A proxy on this machine also has a loopback address, and some forward requests without a trace. So this never proves
+//! that there is none: it complements the configuration, which states whether there is one.
 
 use super::request_filter::Ends;
 use axum::extract::Request;
@@ -10,8 +10,8 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version};
 use std::net::IpAddr;
 
-/// The headers that browsers and programs send of their own accord, beside all that begin with `sec-`. Proxies tell in others
-/// what they know, in whatever they are set to: so a header that does not stand here counts as theirs.
+/// Headers that browsers and programs send on their own, besides those that begin with `sec-`. Proxies add others with
+/// configurable names, so any header not listed here counts as theirs.
 const DIRECT: [&str; 36] = [
     "accept",
     "accept-charset",
@@ -51,7 +51,7 @@ const DIRECT: [&str; 36] = [
     "x-tenant-id",
 ];
 
-/// What says that a request was not sent straight to us by a program on this machine, in words; nothing if nothing does.
+/// Returns the evidence that a request was not sent directly by a program on this machine; `None` if there is none.
 pub fn sign(request: &Request) -> Option<String> {
     let headers = request.headers();
     match request.extensions().get::<Ends>().map(|ends| ends.client) {
@@ -62,7 +62,7 @@ pub fn sign(request: &Request) -> Option<String> {
     if !is_here(headers) {
         return Some("it was sent to another name than one of this machine's own".to_owned());
     }
-    // Clients have not spoken it for decades, and some proxies still do.
+    // Clients have not used it for decades, but some proxies still do.
     if request.version() < Version::HTTP_11 {
         return Some("it is in HTTP/1.0, as proxies send it".to_owned());
     }
@@ -71,7 +71,7 @@ pub fn sign(request: &Request) -> Option<String> {
     odd.map(|name| format!("it has the header `{name}`"))
 }
 
-/// Whether it was sent to this machine by one of its own names, as nothing from elsewhere is.
+/// Reports whether it was sent to one of this machine's own names, as nothing from elsewhere is.
 pub fn is_here(headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
     host.is_some_and(|host| {

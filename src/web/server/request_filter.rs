@@ -1,7 +1,7 @@
-//! Which requests are answered at all: those sent to a name of ours, by no page of another origin, and not too often.
+//! Which requests are answered: those sent to one of our names, not by a page of another origin, and not too often.
 //!
-//! A page that a browser shows can have its own name lead to this machine (DNS rebinding): the name it is sent to
-//! tells. Who may call the API is not asked here.
+//! A page shown by a browser can make its own name resolve to this machine (DNS rebinding); the requested name reveals
+//! it. API authorization is not checked here.
 
 use super::limits::Limits;
 use super::origin;
@@ -18,12 +18,12 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 
-/// What whoever looks after the daemon asks; answered when nothing else is.
+/// The monitoring endpoints, answered when nothing else is.
 const PROBES: [&str; 3] = ["/health", "/ready", "/metrics"];
-/// Above so many addresses those that have not asked lately are forgotten.
+/// Number of addresses above which those without recent requests are dropped.
 const MANY_CLIENTS: usize = 1_024;
 
-/// Lets requests pass, or says why not.
+/// Admits requests, or states why not.
 pub struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
@@ -33,9 +33,9 @@ pub struct Gate {
 /// The two ends of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
-    /// Who asks.
+    /// The client.
     pub client: IpAddr,
-    /// The address that they connected to.
+    /// The address it connected to.
     pub ours: SocketAddr,
 }
 
@@ -45,7 +45,7 @@ impl Gate {
         Gate { hosts: limits.hosts.clone(), origins: limits.origins.clone(), rate: RateLimiter::keyed(quota) }
     }
 
-    /// The answer to a request that does not pass. `crowded`: only probes are answered on this connection.
+    /// Returns the response to a request that is not admitted. `crowded`: only probes are answered on this connection.
     pub fn refuse(&self, request: &Parts, ends: Ends, crowded: bool) -> Option<Response> {
         let (why, problem) = self.objection(request, ends, crowded)?;
         metrics::http_refused(why);
@@ -58,7 +58,7 @@ impl Gate {
                           http.hosts";
             return Some((HttpRefusal::Host, Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)));
         }
-        // Of what may change something, more is asked than this: the browser's own word.
+        // Requests that may change something are checked further, by the browser's own headers.
         if request.method.is_safe() && !is_same_origin(&request.headers, &self.origins) {
             return Some((HttpRefusal::Origin, origin::foreign()));
         }
@@ -77,8 +77,8 @@ impl Gate {
         })
     }
 
-    /// Whether every name that the request is sent to is one of ours. Programs of HTTP/1.0 need not name one; no browser
-    /// is among them.
+    /// Reports whether every name the request is sent to is one of ours. HTTP/1.0 programs need not name one; no
+    /// browser is among them.
     fn is_ours(&self, request: &Parts, ours: SocketAddr) -> bool {
         let of_uri = request.uri.authority().is_none_or(|authority| self.knows(authority.host(), ours));
         let named = match only(&request.headers, HOST) {
@@ -99,14 +99,14 @@ impl Gate {
     }
 }
 
-/// Too many are connected.
+/// The problem for too many connections.
 pub fn crowd() -> Problem {
     let detail = "too many connections; try again later, or raise http.max_connections and \
                   http.max_connections_per_client";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
 }
 
-/// A problem, after which the connection ends.
+/// Returns a problem and closes the connection.
 fn refusal(problem: Problem) -> Response {
     let later = matches!(problem.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     let mut response = crate::cache_control::uncached(problem);
@@ -116,7 +116,7 @@ fn refusal(problem: Problem) -> Response {
     response.into_response()
 }
 
-/// Whether the request has no origin, as those of programs, or that of the address it was sent to, or one that is trusted.
+/// Reports whether the request has no origin, as from programs, or has the address it was sent to or a trusted one.
 fn is_same_origin(headers: &HeaderMap, trusted: &[String]) -> bool {
     if !headers.contains_key(ORIGIN) {
         return true;

@@ -1,4 +1,4 @@
-//! Embedders that are asked over HTTP: what is sent, what goes wrong, and what is kept.
+//! Embedders over HTTP: requests, failures, and caching.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::adapters::embedder::{Kept, ServerEmbedder, ServerOptions};
@@ -16,7 +16,7 @@ use wiremock::{Mock, MockBuilder, MockServer, Request, ResponseTemplate};
 
 const KEY: &str = "sk-very-secret-4711";
 
-/// A server with the runtime it lives on.
+/// A server with its runtime.
 pub struct Server {
     runtime: tokio::runtime::Runtime,
     server: MockServer,
@@ -34,7 +34,7 @@ impl Server {
         self.server.uri()
     }
 
-    /// From now on it answers otherwise, and remembers no request.
+    /// Changes its responses, and forgets earlier requests.
     fn become_another(&self, mock: Mock) {
         self.runtime.block_on(self.server.reset());
         self.runtime.block_on(mock.mount(&self.server));
@@ -76,7 +76,7 @@ fn asked() -> MockBuilder {
     Mock::given(method("POST")).and(path("/v1/embeddings")).and(header("authorization", format!("Bearer {KEY}")))
 }
 
-/// Vectors that tell texts apart by their lengths, the last one first.
+/// Returns vectors that distinguish texts by length, the last one first.
 fn vectors(request: &Request) -> ResponseTemplate {
     let body: Value = request.body_json().unwrap();
     assert_eq!(body["model"], "some-model");
@@ -139,7 +139,7 @@ fn a_server_that_is_busy_is_asked_again() {
 fn vectors_without_an_index_are_those_of_the_texts_in_their_order() {
     let dir = tempfile::tempdir().unwrap();
     let no_index = json!({ "data": [{ "index": null, "embedding": [1.0, 2.0] }] });
-    // It does not know `encoding_format`, and is told it no more.
+    // It does not know `encoding_format`, which is no longer sent.
     let refuses = asked().respond_with(ResponseTemplate::new(400)).up_to_n_times(1);
     let answers = asked().respond_with(ResponseTemplate::new(200).set_body_json(no_index));
     let server = Server::new([refuses, answers]);
@@ -212,7 +212,7 @@ fn what_is_too_much_for_the_server_is_sent_in_parts_and_cut() {
     assert!(why.ends_with("HTTP status 400; look at embedder.model and embedder.dimensions"), "{why}");
 }
 
-/// Notes what it is asked; fails where that is wanted.
+/// Records requests; fails on demand.
 #[derive(Clone, Default)]
 struct Noting {
     asked: Arc<Mutex<Vec<Vec<String>>>>,
@@ -268,7 +268,7 @@ fn lasting_vectors_are_made_once_for_all_starts_and_again_where_the_file_is_dama
         assert_eq!(noting.asked.lock().unwrap().len(), before + 1);
         assert_eq!(std::fs::read(file).unwrap(), whole);
     }
-    // Another catalogue has other texts; of those that are known none is asked for again.
+    // Another catalogue has other texts; known ones are not requested again.
     let more = Kept::new(Box::new(noting.clone()), dir.path()).embed_lasting(&texts(&["other", "a"])).unwrap();
     assert_eq!(more, [of(5.0), of(1.0)]);
     assert_eq!(noting.asked.lock().unwrap().last().unwrap(), &texts(&["other"]));
@@ -276,7 +276,7 @@ fn lasting_vectors_are_made_once_for_all_starts_and_again_where_the_file_is_dama
     assert_eq!(files().len(), 1);
 }
 
-/// Vectors of texts that are alike where the texts share words.
+/// Returns vectors that are similar if the texts share words.
 fn words(request: &Request) -> ResponseTemplate {
     let body: Value = request.body_json().unwrap();
     let one = |(index, text): (usize, &Value)| {
@@ -333,7 +333,7 @@ fn a_batch_waits_while_the_configured_server_is_away() {
 
     let gone = ResponseTemplate::new(503).insert_header("retry-after", "0");
     server.become_another(Mock::given(method("POST")).respond_with(gone));
-    // It can be read, and started, without the server.
+    // It can be read and started without the server.
     run.restart();
     let entries = [run.entry(&decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")))];
     let pipeline = run.pipeline.as_mut().unwrap();

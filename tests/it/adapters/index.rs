@@ -1,4 +1,4 @@
-//! What every index must do, run against SQLite; and what SQLite's own files must withstand.
+//! The conformance suite of the index, run against SQLite; and the robustness of SQLite's files.
 
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
 use feedbackd::app::queries::cached_index::{Remembered, Remembering};
@@ -224,7 +224,7 @@ fn an_edited_id_at_the_same_path_replaces_the_old_one() {
         .apply(&[IndexUpdate::Written { path: path.clone(), record: renamed.into(), vector: None }], &commit(2))
         .unwrap();
     assert_eq!(ids(&all(index.as_ref())), ["other", "dec-2"]);
-    // And onto an id that stands elsewhere: both rows are rivals of the new one.
+    // And onto an id that exists elsewhere: both rows rival the new one.
     let taken = change(1, |r| r.feedback.feedback_id = "dec-2".into());
     index.apply(&[IndexUpdate::Written { path, record: taken.into(), vector: None }], &commit(3)).unwrap();
     assert_eq!(ids(&all(index.as_ref())), ["dec-2"]);
@@ -390,7 +390,7 @@ fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
     let second = Remembering::new(second, commit(2), &remembered);
     assert_eq!(titles(&second), after);
     assert_ne!(before, after);
-    // Whoever still asks at the commit before is answered as of that one.
+    // Queries at the earlier commit still return that commit's state.
     assert_eq!(titles(&first), before);
     assert_eq!(titles(&second), after);
 }
@@ -463,7 +463,7 @@ fn every_kind() -> Vec<IndexUpdate> {
     each.map(|(path, record)| IndexUpdate::Written { path, record, vector: None }).collect()
 }
 
-// What follows is about SQLite's files.
+// The following tests are about SQLite's files.
 
 struct OnDisk {
     directory: tempfile::TempDir,
@@ -536,7 +536,7 @@ fn one_writes_and_others_read_what_was_there_when_they_came() {
     disk.files().open().unwrap();
 }
 
-/// Whatever single bit is turned, the index says so or answers as before.
+/// For any flipped bit, the index reports an error or answers as before.
 #[test]
 fn a_turned_bit_is_noticed_or_harmless() {
     let disk = OnDisk::new();
@@ -564,7 +564,7 @@ fn a_turned_bit_is_noticed_or_harmless() {
     assert!(noticed > 30, "only {noticed} were noticed");
 }
 
-/// Figures for `apply`; the bound is generous, for a loaded machine and an unoptimised build.
+/// Timings of `apply`; the bound is generous, for a loaded machine and an unoptimised build.
 #[test]
 fn taking_up_a_batch_is_fast() {
     let disk = OnDisk::new();

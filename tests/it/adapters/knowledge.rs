@@ -1,4 +1,4 @@
-//! What every implementation of [`Knowledge`] must do, and what a Chroma server is told.
+//! The conformance suite of [`Knowledge`], and what is sent to a Chroma server.
 
 use crate::adapters::embedders::Server;
 use crate::harness::run::{Run, decision};
@@ -21,7 +21,7 @@ use wiremock::{Mock, Request, Respond, ResponseTemplate};
 const AXES: usize = 40;
 const WORDS: usize = 32;
 
-/// A vector that points to one word, and to another one by so much.
+/// Returns a vector along one word, and along another by a share.
 fn vector(word: u16, other: u16, share: f32) -> DemandVector {
     let length = if word == other { 1.0 + share } else { share.hypot(1.0) };
     let axis = |word| DemandVector::WORDS + word;
@@ -40,7 +40,7 @@ fn nearest(knowledge: &dyn Knowledge, scope: &str, query: &DemandVector, min: f6
     knowledge.nearest(scope, query, min, limit).unwrap().into_iter().map(|(key, _)| key.0).collect()
 }
 
-/// Runs the suite on something that is empty.
+/// Runs the suite on an empty implementation.
 fn conforms(knowledge: &mut dyn Knowledge) {
     knowledge.clear();
     scopes_limits_and_order(knowledge);
@@ -65,7 +65,7 @@ fn scopes_limits_and_order(k: &mut dyn Knowledge) {
     assert_eq!(nearest(k, scope, &query, 0.5, 1), [1]);
     assert_eq!(nearest(k, "b", &query, 0.5, 10), [4]);
     assert_eq!(nearest(k, "none", &query, 0.5, 10), [0; 0]);
-    // What was just added is found at once.
+    // New vectors are found at once.
     add(k, scope, 5, &vector(0, 1, 0.5));
     assert_eq!(nearest(k, scope, &query, 0.5, 10), [1, 5, 2]);
     let exact = query.cosine(&vector(0, 1, 0.5));
@@ -78,7 +78,7 @@ fn repeated_texts(k: &mut dyn Knowledge) {
     }
     add(k, "a", 100, &vector(0, 1, 0.2));
     let found = nearest(k, "a", &vector(0, 0, 0.0), 0.9, 1000);
-    // The first of those that are alike, and never so many that others are pushed out.
+    // The first of several equal ones, and never so many that others are crowded out.
     assert_eq!(found[..3], [0, 1, 2]);
     assert_eq!(found.last(), Some(&100));
     assert_eq!(nearest(k, "a", &vector(0, 0, 0.0), 0.9, 2), [0, 1]);
@@ -95,7 +95,7 @@ fn profiles(k: &mut dyn Knowledge) {
     assert_eq!(nearest(k, "a", &with(5, 39), 0.5, 10), [3]);
 }
 
-/// Of what a comparison with all finds, nearly all is found; and nothing else.
+/// Nearly everything that an exhaustive comparison finds is found, and nothing else.
 fn recall(k: &mut dyn Knowledge) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut number = || random.next_u32() as f32 / u32::MAX as f32 - 0.5;
@@ -128,7 +128,7 @@ fn the_exact_scan_conforms() {
     conforms(&mut ExactScan::default());
 }
 
-/// A run with this knowledge store, in which two remarks were found to ask for the same.
+/// A run with this knowledge store, in which two comments were found to ask for the same.
 fn learned_by(knowledge: KnowledgeConfig) -> Run {
     let mut run = Run::new();
     run.config.knowledge = knowledge;
@@ -152,7 +152,7 @@ fn the_index_in_memory_conforms() {
 #[test]
 fn the_configured_index_in_memory_finds_what_the_exact_scan_finds() {
     let mut run = learned_by(KnowledgeConfig { kind: KnowledgeKind::Usearch, ..KnowledgeConfig::default() });
-    // What was learned before a restart is found after it.
+    // What was learned before a restart is still found.
     run.restart();
     let text = "Please add error handling to the API handler";
     run.send(&[decision("d3", "cem", "REJECTED", Some(text))]);
@@ -197,7 +197,7 @@ fn a_chroma_server_conforms() {
     connect().send("DELETE", &path, None).unwrap();
 }
 
-/// A Chroma that notes what it is told, and can be away.
+/// A Chroma that records requests, and can be unavailable.
 #[derive(Clone, Default)]
 struct Told {
     requests: Arc<Mutex<Vec<String>>>,
@@ -250,13 +250,13 @@ fn what_failed_is_filled_anew_before_it_is_asked_again() {
     assert_eq!(*requests, ["GET /mine", "POST ", "POST /77/upsert 2", "POST /77/query"]);
 }
 
-/// A Chroma server that proposes all there is in a scope, and can be away.
+/// A Chroma server that returns everything in a scope, and can be unavailable.
 #[derive(Clone, Default)]
 struct Fake(Arc<Mutex<Collection>>);
 
 #[derive(Default)]
 struct Collection {
-    /// How often it was made.
+    /// How often it was created.
     made: u32,
     metadata: Option<Value>,
     rows: Vec<(Value, Value)>,

@@ -1,4 +1,4 @@
-//! Each adapter against what it adapts: Git, Redis, SQLite, servers of embeddings, vectors and models.
+//! Each adapter against its real counterpart: Git, Redis, SQLite, servers of embeddings, vectors and models.
 
 pub mod embedders;
 mod git;

@@ -1,4 +1,4 @@
-//! A language model over real HTTP: what is sent, what comes back, what goes wrong, and what is never shown.
+//! A language model over real HTTP: requests, responses, failures, and what is never shown.
 
 use crate::harness::wait_until;
 use feedbackd::adapters::model::{Dialect, FIELDS, HttpAdvisor, MAX_ANSWER, ModelOptions};
@@ -14,7 +14,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const KEY: &str = "sk-very-secret-4711";
 
-/// A server with the runtime it lives on.
+/// A server with its runtime.
 struct Server {
     runtime: tokio::runtime::Runtime,
     server: MockServer,
@@ -195,7 +195,7 @@ fn a_model_that_reasons_gets_more_room() {
     ask(&mut some, question(2));
     let limits: Vec<u64> = bodies(&server).iter().map(|body| body["max_tokens"].as_u64().unwrap()).collect();
     assert_eq!(limits, [limits[0], 4 * limits[0], 16 * limits[0], 16 * limits[0]]);
-    // One that never comes to an answer is asked without a limit at last, and given up.
+    // One that never reaches an answer is finally asked without a limit, then given up.
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(cut));
     assert_eq!(server.ask(Dialect::OpenAi, LONG).text, Err(AdviceFailure::CutOff));
     assert!(bodies(&server).last().unwrap().get("max_tokens").is_none());
@@ -206,7 +206,7 @@ fn several_questions_are_asked_at_once() {
     use std::io::{Read, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    // The server answers none of three before all of them are there.
+    // The server answers only once all three have arrived.
     let server = std::thread::spawn(move || {
         let mut open: Vec<std::net::TcpStream> = (0..3).map(|_| listener.accept().unwrap().0).collect();
         for stream in &mut open {
@@ -255,7 +255,7 @@ fn what_passes_is_tried_again() {
         assert!(failed(&server.ask(Dialect::OpenAi, LONG)).contains(&status.to_string()));
         assert_eq!(server.requests().len(), 4);
     }
-    // Longer than there is time for: not waited for.
+    // Exceeds the time limit: not waited for.
     let long = ResponseTemplate::new(429).insert_header("retry-after", "3600");
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(long));
     let started = Instant::now();
@@ -299,7 +299,7 @@ fn a_slow_server_is_given_up() {
     assert_eq!(server.ask(Dialect::OpenAi, Duration::from_millis(300)).text, Err(AdviceFailure::Timeout));
 }
 
-/// A server that sends its headers and then a byte now and then.
+/// A server that sends its headers and then an occasional byte.
 #[test]
 fn a_slow_body_is_given_up() {
     use std::io::{Read, Write};

@@ -1,4 +1,4 @@
-//! Sentence models in folders: a tiny one with weights by chance, and where a real one is at hand, that.
+//! Sentence models in folders: a tiny one with random weights and, if available, a real one.
 
 use candle_core::{Device, Tensor};
 use feedbackd::adapters::embedder::TransformerEmbedder;
@@ -23,7 +23,8 @@ const POSITIONS: usize = 40;
 struct Folder(tempfile::TempDir);
 
 impl Folder {
-    /// A model that knows some words, of weights by chance. The tokenizer's file pads and cuts, as real ones do.
+    /// Creates a model with random weights that knows a few words. The tokenizer's file pads and truncates, as real
+    /// ones do.
     fn new() -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
         folder.write("config.json", &config("bert"));
@@ -42,7 +43,7 @@ impl Folder {
         std::fs::write(path, content.to_string()).unwrap();
     }
 
-    /// Writes the weights after something was done to each.
+    /// Writes the weights after applying a change to each.
     fn write_weights(&self, change: impl Fn(&str, &mut [f32])) {
         let mut random = ChaCha8Rng::seed_from_u64(3);
         let tensor = |(name, shape): (String, Vec<usize>)| {
@@ -117,7 +118,7 @@ fn tokenizer() -> Value {
     })
 }
 
-/// The tensors of the model, in their order.
+/// Returns the tensors of the model, in order.
 fn shapes() -> BTreeMap<String, Vec<usize>> {
     let mut all = BTreeMap::new();
     let mut add = |name: String, shape: &[usize]| all.insert(name, shape.to_vec());
@@ -152,7 +153,7 @@ fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// The largest difference of two vectors' components.
+/// Returns the largest difference between two vectors' components.
 fn apart(a: &Embedding, b: &Embedding) -> f64 {
     let difference = |(a, b): (&i16, &i16)| f64::from((i32::from(*a) - i32::from(*b)).abs()) / 32_767.0;
     a.components().iter().zip(b.components()).map(difference).fold(0.0, f64::max)
@@ -164,7 +165,7 @@ fn vectors_come_in_the_order_of_their_texts_whatever_they_pass_the_model_with() 
     let embedder = folder.load();
     let long = "the handler has no error handling in all the code that lacks tests ".repeat(20);
     let mut texts = strings(&["Add tests to the API handler.", "", &long, "use a query", "???", "no tests", "日本語"]);
-    // More than pass the model together, of many lengths.
+    // More than one model batch, of many lengths.
     let words = words();
     texts.extend((0..200).map(|n| (0..=n % 23).map(|k| words[4 + (n + k) % 25]).collect::<Vec<_>>().join(" ")));
     let together = embedder.embed(&texts).unwrap();
@@ -189,7 +190,7 @@ fn the_folder_decides_on_pooling_and_length() {
     let mean = folder.vectors(&[text, longer]);
     let id = folder.load().id().to_owned();
     assert!(id.starts_with("transformer ") && id.len() == 24, "{id}");
-    // The files that say what is done anyway change nothing.
+    // Files that state the default behaviour change nothing.
     folder.write("1_Pooling/config.json", &json!({ "word_embedding_dimension": 8, "pooling_mode_mean_tokens": true }));
     folder.write("sentence_bert_config.json", &json!({ "max_seq_length": 256, "do_lower_case": false }));
     folder.write("modules.json", &json!([{ "type": "sentence_transformers.models.Pooling" }]));

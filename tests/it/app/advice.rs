@@ -1,5 +1,5 @@
-//! A language model beside the pipeline: it says which demands ask for the same, and holds patterns against their evidence
-//! before they are proposed. People always come first.
+//! A language model alongside the pipeline: it finds equal demands, and checks patterns against their evidence before
+//! they are proposed. People always take precedence.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::clusters::evaluation::Classification;
@@ -15,14 +15,14 @@ use std::sync::{Arc, Mutex};
 
 type Says = fn(&AdviceQuestion) -> Result<String, AdviceFailure>;
 
-/// A model that says what a test wants, when the test wants it.
+/// A model whose answers and their timing are controlled by the test.
 #[derive(Clone)]
 struct Fake {
     says: Says,
     asked: Arc<Mutex<Vec<AdviceQuestion>>>,
     unanswered: Arc<Mutex<Vec<AdviceQuestion>>>,
     holds: Arc<Mutex<Option<AdviceKind>>>,
-    /// Whether it takes long over readings of what speaks of tomorrow.
+    /// Whether readings of texts that mention tomorrow are slow.
     is_slow: Arc<Mutex<bool>>,
 }
 
@@ -31,7 +31,7 @@ impl Fake {
         Fake { says, asked: Arc::default(), unanswered: Arc::default(), holds: Arc::default(), is_slow: Arc::default() }
     }
 
-    /// Answers no questions of a kind until it is told otherwise.
+    /// Holds back answers to a kind of question until further notice.
     fn hold(&self, kind: Option<AdviceKind>) {
         *self.holds.lock().unwrap() = kind;
     }
@@ -75,7 +75,7 @@ impl Advisor for Fake {
 const RULE: &str = "RULE-2026-0001";
 const WORDED: &str = "Return a typed error from every API endpoint, and log its cause with the request id.";
 
-/// What each comment asks for: errors, tests or names.
+/// Returns each comment's topic: errors, tests or names.
 fn topic(text: &str) -> &'static str {
     let topics = [("error", "errors"), ("fail", "errors"), ("test", "tests"), ("name", "names")];
     topics.iter().find(|(word, _)| text.to_lowercase().contains(word)).map_or("other", |(_, topic)| topic)
@@ -97,7 +97,7 @@ fn reads(question: &AdviceQuestion) -> Option<Value> {
     Some(json!({ "readings": readings }))
 }
 
-/// Demands with the same topic belong together, and to what is known with that topic.
+/// Demands with the same topic belong together, and to what is known on that topic.
 fn places(place: &PlaceQuestion) -> Value {
     let to = |text: &str| {
         let known = place
@@ -113,7 +113,7 @@ fn places(place: &PlaceQuestion) -> Value {
     json!({ "places": places })
 }
 
-/// Every pattern is settled by its rule, as far as its comments are of the topic of most of them.
+/// Every pattern is settled by its rule, as far as its comments share the majority topic.
 fn checks(check: &CheckQuestion, rule: &str) -> Value {
     let of = |shown: &ToCheck| {
         let errors: Vec<usize> =
@@ -150,7 +150,7 @@ fn is_away(_: &AdviceQuestion) -> Result<String, AdviceFailure> {
     Err(AdviceFailure::Failed("the model's server: it cannot be reached".to_owned()))
 }
 
-/// A store with a roster, and a model beside it.
+/// A store with a roster and a model.
 fn with_model(fake: &Fake) -> Run {
     let mut run = Run::new();
     run.approvers(&["ann", "bob", "cleo", "dora"]);
@@ -163,7 +163,7 @@ fn restart(run: &mut Run, fake: &Fake) {
     run.pipeline = Some(wiring::advised_pipeline(&run.config, Some(Box::new(fake.clone()))).unwrap());
 }
 
-/// Three comments that ask for the same in other words.
+/// Three comments that ask for the same in different words.
 fn pattern(run: &mut Run) {
     run.send(&[
         decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),
@@ -193,7 +193,7 @@ fn rule(run: &Run) -> ProposalRecord {
     run.read(&layout::proposal(RULE))
 }
 
-/// Looks until nothing happens any more.
+/// Polls until nothing more happens.
 fn settle(run: &mut Run) {
     for _ in 0..10 {
         run.tick();
@@ -234,7 +234,7 @@ fn demands_that_a_model_puts_together_are_checked_and_proposed_in_its_words() {
 
 #[test]
 fn what_a_rule_would_not_settle_leaves_its_evidence() {
-    // It takes a comment about names for one about errors when it places them, and sees that when it checks the rule.
+    // It places a comment about names with those about errors, and notices that when it checks the rule.
     let fake = Fake::new(|question| match question {
         AdviceQuestion::Place(place) => {
             let all: Vec<Value> = place.demands.iter().map(|demand| json!({ "id": demand.id, "to": "N1" })).collect();
@@ -251,7 +251,7 @@ fn what_a_rule_would_not_settle_leaves_its_evidence() {
     let proposed = rule(&run);
     assert_eq!(proposed.evidence_count, 3);
     assert!(!proposed.created_from_feedback_ids.contains(&"n1".to_owned()));
-    // Three of four is too little to propose at once: what is left was checked again.
+    // Three of four is too few to propose at once: the rest was checked again.
     assert_eq!(fake.asked(AdviceKind::Check), 2);
 }
 
@@ -279,7 +279,7 @@ fn what_was_placed_at_the_same_time_is_looked_at_once_more() {
     assert!(shown(false).iter().all(|place| place.known.is_empty()) && shown(false).len() == 2);
     fake.hold(None);
     settle(&mut run);
-    // The first two were put together, and belong together with the third as a whole.
+    // The first two were merged, and together belong with the third.
     let again = shown(true);
     let of: Vec<Option<usize>> = again.iter().flat_map(|place| &place.demands).map(|demand| demand.comments).collect();
     assert_eq!(again.len(), 1);
@@ -406,7 +406,7 @@ fn an_answer_that_steers_changes_nothing_and_is_not_kept() {
         assert_eq!(cluster_of(&run, id), None, "{id}");
     }
     assert!(advice(&run).iter().all(|record| record.outcome == AdviceOutcome::RefusedSchema));
-    // The same of words for a rule.
+    // The same for a rule's wording.
     let fake = Fake::new(|question| match question {
         AdviceQuestion::Check(_) => steers(question),
         _ => agrees(question),
@@ -432,7 +432,7 @@ fn a_model_that_is_away_stops_nothing() {
     run.send(&[decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler"))]);
     settle(&mut run);
     assert_eq!((fake.asked.lock().unwrap().len(), advice(&run).len()), (1, 0), "it is left alone for a while");
-    // It fails again and again: then all goes on as if there were none.
+    // It fails repeatedly: then everything continues without a model.
     for minutes in [1, 2, 4, 8, 16, 32] {
         run.now = run.now.checked_add(jiff::SignedDuration::from_mins(minutes)).unwrap();
         run.tick();

@@ -1,4 +1,4 @@
-//! What is read while the batch before it is made.
+//! Reading ahead while the previous batch is processed.
 
 use crate::harness::words::Words;
 use feedbackd::app::comments::analyzer::{Told, Understanding, Understood};

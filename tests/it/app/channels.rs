@@ -1,4 +1,4 @@
-//! The channels beside gate decisions: events in; records, answers and rules out.
+//! The channels other than gate decisions: events in; records, answers and rules out.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
@@ -8,7 +8,7 @@ use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::records::record::{DecisionRecord, ProposalRecord};
 use serde_json::{Value, json};
 
-/// The data of the messages on a topic.
+/// Returns the data of the messages on a topic.
 fn said(processed: &Processed, topic: Topic) -> Vec<Value> {
     let on = processed.messages.iter().filter(|m| m.topic == topic);
     on.map(|m| serde_json::from_str(&m.data).unwrap()).collect()
@@ -54,16 +54,16 @@ fn a_correction_rejects_the_turn_before_it() {
     for line in ["**Status:** REJECTED", "Do NOT reuse the strategy", "GAMING laptops", "gaming laptops under $1000"] {
         assert!(context.contains(line), "{line}:\n{context}");
     }
-    // What was asked for is feedback like any other.
+    // The request is ordinary feedback.
     let record = run.decision("turn-henry-turn_000001");
     assert_eq!(record.feedback.agent, "shop-agent");
     assert_eq!(record.reviewer_id, "henry");
     assert_eq!(record.source.stream, "asdlc:events:turns");
-    // The same again changes nothing.
+    // A repetition changes nothing.
     assert_eq!(run.hear(StreamKind::Turns, &[second]).commit, None);
 }
 
-/// specification, "Turns: Sessions": over a restart, too.
+/// specification, "Turns: Sessions": across a restart, too.
 #[test]
 fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     let mut run = Run::new();
@@ -72,7 +72,7 @@ fn a_session_in_which_nothing_follows_is_neutral_after_half_an_hour() {
     assert_eq!(run.tick().commit, None);
     run.restart();
     run.now = "2026-01-12T10:31:00Z".parse().unwrap();
-    // After a start the streams are read first: what followed may wait there.
+    // After a start the streams are read first: a follow-up may be pending there.
     assert_eq!(run.tick().commit, None);
     let told = said(&run.tick(), Topic::TurnFeedback);
     assert_eq!(told.len(), 1);
@@ -93,12 +93,12 @@ fn beyond_so_many_conversations_the_longest_silent_are_over() {
         said(processed, Topic::TurnFeedback).iter().map(|t| t["session_id"].as_str().unwrap().to_owned()).collect()
     };
     for n in 0..10 {
-        // The later ones claim to be older; what counts is when they came.
+        // The later ones claim to be older; the time of arrival counts.
         let mut event = first(n);
         event["timestamp"] = format!("2026-01-12T10:00:{:02}Z", 30 - n).into();
         assert_eq!(told(&run.hear(StreamKind::Turns, &[event])), [""; 0]);
     }
-    // One more than there is room for; one more goes, so that not each next one has to look again.
+    // One above the limit; one more is removed, so that not every further one needs a check.
     assert_eq!(told(&run.hear(StreamKind::Turns, &[first(10)])), ["s00", "s01"]);
     assert_eq!(told(&run.hear(StreamKind::Turns, &[first(11)])), [""; 0]);
     assert_eq!(told(&run.hear(StreamKind::Turns, &[first(12)])), ["s02", "s03"]);
@@ -116,7 +116,7 @@ fn corrections_in_a_row_ask_for_care() {
     ];
     let mut told = Vec::new();
     for (n, text) in (1..).zip(texts) {
-        // Over a restart the count goes on.
+        // Counting continues across a restart.
         run.restart();
         told.extend(said(
             &run.hear(StreamKind::Turns, &[turn("t", n, text, "I booked a table.")]),
@@ -135,7 +135,7 @@ fn refinement(id: &str, minute: u32, feedback: &str) -> Value {
     })
 }
 
-/// specification, "Refinement: The log": the fields of an entry, and the success that the next event of the task tells.
+/// specification, "Refinement: The log": the fields of an entry, and the success reported by the task's next event.
 #[test]
 fn a_failing_prompt_is_refined_and_its_success_is_noted() {
     let mut run = Run::new();
@@ -180,7 +180,7 @@ fn action(n: u32, kind: &str, action: &str) -> Value {
     })
 }
 
-/// Actions: structured feedback, escalation with everything that was tried, and what is learned outlives a restart.
+/// Actions: structured feedback, escalation with all attempts, and what is learned survives a restart.
 #[test]
 fn failed_actions_are_answered_escalated_and_learned_from() {
     let mut run = Run::new();
@@ -241,7 +241,8 @@ fn review(n: u32, score: f64, issue: &str) -> Value {
 const REDOS: &str =
     "Function validateToken() does not limit its input before regex evaluation, so malicious tokens hang the server";
 
-/// Review documents: recorded, tracked, alerted at the third time; what cannot be acted upon comes back with reasons.
+/// Review documents: recorded, tracked, alerted the third time; those that are not actionable are returned with
+/// reasons.
 #[test]
 fn review_documents_are_validated_and_tracked() {
     let mut run = Run::new();
@@ -296,7 +297,7 @@ fn a_rule_rests_on_two_channels() {
     );
 }
 
-/// What is derived says the same after it was made again.
+/// Derived data is the same after it was rebuilt.
 #[test]
 fn the_memory_of_the_channels_is_in_the_store() {
     let mut run = Run::new();
@@ -349,7 +350,7 @@ fn what_cannot_be_read_says_why() {
     }
 }
 
-/// Programs that report the same are no people who ask for it, and a user without a name is one in every session.
+/// Programs that report the same are not people asking for it, and an unnamed user is one in every session.
 #[test]
 fn programs_alone_and_one_user_in_two_sessions_make_no_rule() {
     let mut run = Run::new();
@@ -375,13 +376,13 @@ fn programs_alone_and_one_user_in_two_sessions_make_no_rule() {
     assert_eq!(run.paths(layout::RULES), [""; 0]);
     let whose = |id: &str| run.decision(id).reviewer_id;
     assert_eq!(whose("turn-one-turn_000001"), whose("turn-two-turn_000001"));
-    // A person's word is what was missing.
+    // A person's comment was missing.
     run.send(&[decision("d1", "ann", "REJECTED", Some("The API handler lacks error handling"))]);
     run.tick();
     assert_eq!(run.paths(layout::RULES).len(), 1);
 }
 
-/// A field of an object is named with its path, and the shape that would pass.
+/// A field of an object is named with its path and a valid shape.
 #[test]
 fn what_is_missing_inside_a_field_is_named_with_its_path() {
     let mut run = Run::new();

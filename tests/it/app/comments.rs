@@ -1,4 +1,4 @@
-//! Decisions with comments: each comment is feedback of its own, and the decision stays one record and one correction.
+//! Decisions with comments: each comment is separate feedback, and the decision stays one record and one correction.
 
 use crate::harness::run::{Run, decision, now};
 use feedbackd::app::pipeline::EntryOutcome;
@@ -11,7 +11,7 @@ use feedbackd::ports::{FeedbackFilter, Index, OutcomeQuery};
 use feedbackd::wiring;
 use serde_json::{Value, json};
 
-/// A review of one pull request with comments, each under the id `c1`, `c2` and so on.
+/// Returns a review of one pull request with comments with the ids `c1`, `c2` and so on.
 fn review(id: &str, reviewer: &str, verdict: &str, bodies: &[&str]) -> Value {
     let mut event = decision(id, reviewer, verdict, None);
     event["task_id"] = format!("octo/shop#{id}").into();
@@ -31,7 +31,7 @@ const DEMANDS: [&str; 3] = [
     "Please add error handling to the API handler",
 ];
 
-/// The index as it is now.
+/// Returns the current index.
 fn index(run: &Run) -> Box<dyn Index> {
     wiring::reindexing(&run.config).unwrap().files.snapshot().unwrap()
 }
@@ -62,7 +62,7 @@ fn comments_of_reviews_make_the_pattern_that_they_make_one_by_one() {
     let [comment, _] = &records[2].comments[..] else { panic!("{:?}", records[2].comments) };
     assert_eq!((comment.comment.path.as_deref(), comment.comment.line), (Some("src/api/handler.py"), Some(7)));
     assert_eq!(comment.feedback.places[0].about.as_deref(), Some("handle"));
-    // Each feedback is told of once, that of the whole too.
+    // Each feedback is reported once, including that of the whole.
     let told: Vec<String> = processed
         .messages
         .iter()

@@ -1,4 +1,4 @@
-//! What rules did, out of a store: with whatever index, the answer is the same.
+//! The effect of rules, from a store: the answer is the same with any index.
 
 use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
@@ -21,7 +21,7 @@ const HOUR: u32 = 3_600;
 const DAY: u32 = 24 * HOUR;
 const ACTIVATED: u32 = 60 * DAY;
 
-/// An approval, or a correction of the rule's cluster.
+/// Returns an approval, or a correction in the rule's cluster.
 fn decision(at: u32, corrects: bool) -> DecisionRecord {
     let mut r = sample::decision(at);
     r.decision = if corrects { Decided::Rejected } else { Decided::Approved };
@@ -179,7 +179,7 @@ fn what_still_breaks_a_rule_is_named() {
     assert_eq!((found.still_broken.len(), found.still_broken.first()), (50, Some(&last)));
 }
 
-/// Every other session goes without the rule, and is corrected every time.
+/// Every other session omits the rule, and is corrected every time.
 #[test]
 fn prompts_without_it_are_compared_and_do_not_count_as_exposures() {
     let (mut decisions, mut injections) = (vec![], vec![]);

@@ -1,4 +1,4 @@
-//! Five thousand hostile names and texts, through every way in: nothing hidden comes out, and nothing is written where it
+//! Five thousand hostile names and texts through every input: nothing hidden is output, and nothing is written where it
 //! does not belong.
 
 use super::rules::rule;
@@ -133,7 +133,7 @@ fn five_thousand_hostile_texts_hide_nothing_and_write_nowhere_else() {
     }
 }
 
-/// What planners, agents and whoever reads the streams are told.
+/// Checks what planners, agents and stream readers receive.
 fn check(processed: &Processed) {
     for message in &processed.messages {
         let data: Value = serde_json::from_str(&message.data).unwrap();
@@ -184,7 +184,7 @@ fn files_beside(run: &Run) -> Vec<String> {
     found
 }
 
-/// Whoever decides sees that somebody tried something.
+/// The reviewer sees that an attempt was made.
 #[test]
 fn the_card_tells_which_characters_were_taken_out_and_where() {
     let mut run = Run::new();

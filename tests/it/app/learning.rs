@@ -1,4 +1,4 @@
-//! `catalogue learn`: what people taught is read in later remarks, after a restart.
+//! `catalogue learn`: what people taught is applied to later comments, after a restart.
 
 use crate::harness::cli;
 use crate::harness::run::{Run, decision};
@@ -14,7 +14,7 @@ fn concern(run: &Run, id: &str) -> Option<String> {
     run.decision(id).feedback.concern.map(|found| found.concern)
 }
 
-/// A demand of this store alone, in words that no shipped concern has.
+/// Creates a store with its own demand, in words of no shipped concern.
 fn store() -> Run {
     let mut run = Run::new();
     run.config.evaluator.group_threshold = 0.95;
@@ -38,7 +38,7 @@ fn taught() -> Run {
     run
 }
 
-/// What was learned, as it stands in the store, which is free again afterwards.
+/// Returns what was learned, as stored, and frees the store afterwards.
 fn learned(run: &mut Run) -> Option<String> {
     run.restart();
     let text = run.text(layout::LEARNED);
@@ -56,13 +56,13 @@ fn what_people_taught_is_recognised_after_a_restart() {
     assert_eq!(exit, Exit::Ok, "{err}");
     assert!(out.ends_with("they count from the next start of the daemon on.\n"), "{out}{err}");
     assert_eq!(learned(&mut run).unwrap(), dry);
-    // Again there is nothing to do, and the linter has no errors.
+    // Repeated, it does nothing, and the linter has no errors.
     assert!(say(&run, "catalogue learn").1.ends_with("says so already.\n"));
     assert_eq!(say(&run, "catalogue lint --errors").0, Exit::Ok);
     run.restart();
     let later = decision("d3", "dan", "REJECTED", Some("the zorble stamp on this flanged gizmo is missing"));
     run.send(std::slice::from_ref(&later));
-    // Without what was taught it reads as something else.
+    // Without the teaching it is read differently.
     let mut untaught = store();
     untaught.send(&[later]);
     let (with, without) = (concern(&run, "d3"), concern(&untaught, "d3"));

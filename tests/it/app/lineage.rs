@@ -1,4 +1,4 @@
-//! The answer to *why*, told from Git alone.
+//! The answer to *why*, from Git alone.
 
 use crate::app::reindex::{made, text};
 use crate::harness::words;
@@ -21,7 +21,7 @@ use std::path::Path;
 const FIRST: &str = "State acceptance criteria for every story.";
 const SECOND: &str = "State measurable acceptance criteria for every story.";
 
-/// A rule with its whole life: twelve remarks, a tiebreak, a changed text, two approvals, one refused, two prompts.
+/// A rule with its whole life: twelve comments, a tiebreak, a changed text, two approvals, one rejected, two prompts.
 struct World {
     store: MemoryStore,
     files: SqliteFiles,
@@ -124,7 +124,7 @@ impl World {
         world.commit("Propose RULE-2026-0001", vec![(path.clone(), Stored::from(proposal))], &[]);
 
         let mut active = rule();
-        // As a store has it from before hashes covered more than the text.
+        // As stored before hashes covered more than the text.
         active.content_hash = content_hash(SECOND);
         active.version = 2;
         active.version_at = Some(moment(31));
@@ -207,7 +207,7 @@ impl World {
         (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
     }
 
-    /// What is said, with the commits' ids out of the way.
+    /// Returns the answer, without the commits' ids.
     fn says(&self, asked: &str) -> String {
         let (exit, mut out, err) = self.run(asked, &[]);
         assert_eq!(exit, Exit::Ok, "{asked}: {err}");

@@ -1,4 +1,4 @@
-//! What is asked for by its id is looked up by it: no list is read.
+//! Lookups by id: no list is read.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::app::queries::{Queries, QueryError};
@@ -80,7 +80,7 @@ impl Index for WithoutLists {
     }
 }
 
-/// What is near to an id that is not there.
+/// Returns what is near a missing id.
 fn nearest<T: std::fmt::Debug>(answer: Result<T, QueryError>) -> Vec<String> {
     match answer {
         Err(QueryError::NotFound { nearest, .. }) => nearest,

@@ -1,5 +1,5 @@
-//! What the pipeline remembers of the channels: the same for a program that runs and for one that was just started, however
-//! odd the clocks of those are who send.
+//! The pipeline's working set for the channels: the same for a running program and for a restarted one, however wrong
+//! the senders' clocks are.
 
 use super::rules::{RULE, review, rule, with_proposal};
 use crate::harness::run::{Run, decision, now};
@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The data of the messages on a topic.
+/// Returns the data of the messages on a topic.
 fn said(processed: &Processed, topic: Topic) -> Vec<Value> {
     let on = processed.messages.iter().filter(|m| m.topic == topic);
     on.map(|m| serde_json::from_str(&m.data).unwrap()).collect()
@@ -63,7 +63,7 @@ fn document(n: u32, at: &str) -> Value {
     })
 }
 
-/// A time of which no clock should tell becomes a dead letter that says so, on every stream; nothing is recorded of it.
+/// On every stream, an impossible time becomes a dead letter that says so; nothing is recorded of it.
 #[test]
 fn times_out_of_bounds_are_refused_on_every_stream() {
     let mut run = with_proposal();
@@ -112,8 +112,8 @@ fn an_approval_from_the_future_does_not_count() {
     assert_eq!(rule(&run, RULE).1.approvals, []);
 }
 
-/// Everything that is said about some weeks of actions, refinements and review documents; between any two events the program
-/// is started anew, or it is not.
+/// Returns all messages about several weeks of actions, refinements and review documents, with or without a restart
+/// between any two events.
 fn weeks(restarts: bool) -> Vec<Value> {
     let mut run = Run::new();
     let mut told = Vec::new();
@@ -132,10 +132,10 @@ fn weeks(restarts: bool) -> Vec<Value> {
     hear(&mut run, 0, StreamKind::Refinements, refinement("r-1", "2026-01-12T10:00:00Z"));
     hear(&mut run, 0, StreamKind::IterationFeedback, document(1, "2026-01-12T10:00:00Z"));
     hear(&mut run, 1, StreamKind::ActionResults, action("a-2", on(1), "s-1", "action_failed"));
-    // Three weeks later another session; what came before is old then.
+    // Three weeks later another session; earlier events are old then.
     hear(&mut run, 22, StreamKind::ActionResults, action("b-1", on(22), "s-2", "action_failed"));
     hear(&mut run, 22, StreamKind::ActionResults, action("a-3", on(22), "s-1", "action_failed"));
-    // One that comes late.
+    // A late one.
     hear(&mut run, 23, StreamKind::ActionResults, action("a-0", on(-3), "s-1", "action_failed"));
     hear(&mut run, 23, StreamKind::ActionResults, action("a-4", on(23), "s-1", "action_failed"));
     hear(&mut run, 23, StreamKind::ActionResults, action("a-5", on(23), "s-1", "action"));
@@ -170,7 +170,7 @@ fn a_program_that_was_started_anew_says_what_one_that_runs_says() {
     assert_eq!(running.len(), started.len());
 }
 
-/// Of a chain of more actions than are looked at, the numbers go on.
+/// The numbers continue in a chain with more actions than are kept.
 #[test]
 fn a_long_chain_goes_on_after_a_restart() {
     let mut run = Run::new();
@@ -188,7 +188,7 @@ fn a_long_chain_goes_on_after_a_restart() {
     assert_eq!(told(&mut run, 262), 262);
 }
 
-/// A store may hold an action of another age, written before such a time was refused: it makes the others no older.
+/// A store may hold an action of 2099, written before such times were rejected: it does not age the others.
 #[test]
 fn an_action_of_2099_in_the_store_makes_nothing_be_forgotten() {
     let mut run = Run::new();
@@ -203,7 +203,7 @@ fn an_action_of_2099_in_the_store_makes_nothing_be_forgotten() {
     assert_eq!(said(&heard, Topic::ActionFeedback)[0]["attempt"], 2);
 }
 
-/// Who sends with a clock that is ahead is heard like others, over a restart as well.
+/// A sender with a fast clock is treated like others, across a restart as well.
 #[test]
 fn a_turn_of_tomorrow_does_not_silence_its_session() {
     for restarts in [false, true] {
@@ -213,7 +213,7 @@ fn a_turn_of_tomorrow_does_not_silence_its_session() {
             turn("s", 1, "2026-01-13T08:00:00Z", "find me laptops under $1000"),
             turn("s", 2, "2026-01-12T12:01:00Z", "No, I meant gaming laptops not business laptops"),
             turn("s", 3, "2026-01-12T12:02:00Z", "No, that is still wrong, gaming laptops"),
-            // This one is late, and says nothing.
+            // This one is late, and has no effect.
             turn("s", 4, "2026-01-12T12:01:30Z", "gaming laptops"),
             turn("s", 5, "2026-01-12T12:03:00Z", "thanks, perfect"),
         ];
@@ -230,7 +230,7 @@ fn a_turn_of_tomorrow_does_not_silence_its_session() {
     }
 }
 
-/// Nor one of 2099 that a store has from before such a time was refused; and its session ends like others.
+/// Nor does one of 2099 that was stored before such times were rejected; its session ends like others.
 #[test]
 fn a_turn_of_2099_in_the_store_is_followed_and_ends() {
     let poisoned = || {
@@ -258,7 +258,7 @@ fn a_turn_of_2099_in_the_store_is_followed_and_ends() {
     assert!(told[0]["detected_at"].as_str().unwrap().starts_with("2026-"), "{told:#?}");
 }
 
-/// What is answered beside the pipeline is what the pipeline says of the same event, also where it has to read the store.
+/// Suggestions computed outside the pipeline equal the pipeline's for the same event, even if the store has to be read.
 #[test]
 fn suggestions_are_those_of_the_pipeline() {
     let mut run = Run::new();
@@ -286,7 +286,7 @@ fn suggestions_are_those_of_the_pipeline() {
     assert_eq!(beside, alone);
 }
 
-/// A clock that stands still.
+/// A stopped clock.
 struct Still(Timestamp);
 
 impl feedbackd::ports::Clock for Still {

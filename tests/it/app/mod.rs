@@ -1,4 +1,4 @@
-//! The service layer on a real store, in this process: batches in, commits out, and what can be asked of them.
+//! The service layer on a real store, in this process: batches in, commits out, and queries on them.
 
 mod advice;
 mod ahead;

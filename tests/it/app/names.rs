@@ -1,4 +1,4 @@
-//! Names of files: no two differ only in the case of their letters, and what an earlier version wrote is found where it lies.
+//! File names: no two differ only in case, and files of an earlier version are found where they are.
 
 use crate::harness::run::{Run, decision, git, push};
 use feedbackd::app::pipeline::EntryOutcome;
@@ -44,7 +44,7 @@ fn what_an_earlier_version_wrote_is_found_and_changed_where_it_lies() {
     let said = decision("Dec-A", "ann", "REJECTED", Some("Check the return value"));
     run.send(std::slice::from_ref(&said));
     run.hear(StreamKind::Turns, &[turn("S", "T1", 1, "find me laptops under $1000")]);
-    // As it was named before.
+    // The earlier name.
     let clone = run.clone_store();
     let renamed: Vec<String> = run
         .paths("feedback/")

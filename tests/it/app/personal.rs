@@ -1,4 +1,4 @@
-//! Personal data on every way in: out of the store and of messages as the configuration says, and grouping is as before.
+//! Personal data on every input: removed from the store and from messages as configured, and clustering is unchanged.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::config::Privacy;
@@ -7,7 +7,7 @@ use feedbackd::wiring;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Made up, and what must not be anywhere of each.
+/// Returns made-up data, and the part of each that must not appear anywhere.
 fn planted() -> [(&'static str, String, &'static str); 4] {
     let card = format!("4111 1111 {} 1111", "1111");
     [
@@ -58,7 +58,7 @@ fn events(personal: &str, n: usize) -> Vec<(StreamKind, Value)> {
             json!({"review_id": id("v"), "decision": "APPROVE", "proposal_id": id("p"), "reviewer_id": "r", "timestamp": at,
                 "reason": personal}),
         ),
-        // What cannot be read is kept as a dead letter.
+        // An undecodable entry is kept as a dead letter.
         (StreamKind::HitlDecisions, json!({"decision_id": id("z"), "gate_id": personal, "decision": personal})),
     ]
 }
@@ -90,7 +90,7 @@ fn no_personal_data_reaches_an_object_or_a_message() {
     }
 }
 
-/// Which decisions are in one group.
+/// Returns which decisions share a cluster.
 fn groups(privacy: Privacy) -> BTreeSet<BTreeSet<String>> {
     let mut run = Run::new();
     run.config.privacy.email = privacy;
@@ -129,7 +129,7 @@ fn what_is_masked_groups_by_what_it_asks_for() {
         alike.iter().map(|group| group.iter().map(|id| (*id).to_owned()).collect()).collect();
     assert_eq!(groups(Privacy::Masked), alike);
     assert_eq!(groups(Privacy::Pseudonym), alike);
-    // With the addresses in them remarks are alike that name the same person: nothing gets worse.
+    // With the addresses in them, comments that name the same person are similar: nothing gets worse.
     assert!(groups(Privacy::Off).len() <= alike.len());
 }
 

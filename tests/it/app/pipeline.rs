@@ -1,4 +1,4 @@
-//! A batch in, a commit out: classes, groups, proposals, tiebreaks and dead letters, on a real Git store.
+//! A batch in, a commit out: classes, clusters, proposals, tiebreaks and dead letters, on a real Git store.
 
 use crate::harness::run::{Run, decision, git, now, push};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
@@ -97,7 +97,7 @@ fn an_approval_against_an_earlier_correction_is_ambiguous_with_both_sides_and_an
     insta::assert_snapshot!(tiebreak.question, @"dee approved and does not want it (“No error handling needed in the API handler”) and ann rejected and wants it (“Missing error handling in API handler”). Which of the two holds for coding-agent?");
     assert!(topics(&processed).contains(&Topic::Alerts));
     assert_eq!(run.decision("d9").evaluation.contradicts[0].feedback_id, "d1");
-    // The first one was settled and stays what it was.
+    // The first one was settled and is unchanged.
     assert_eq!(run.class("d1"), Classification::EdgeCase);
 }
 
@@ -182,7 +182,7 @@ fn the_same_decision_on_both_streams_is_one_record_that_has_what_either_knew() {
     assert_eq!(record.evaluation.revision, 1);
 }
 
-/// What is empty is missing, whether the other event comes in the same batch or later.
+/// An empty field counts as missing, whether the other event comes in the same batch or later.
 #[test]
 fn an_empty_field_is_completed_by_the_other_stream_whenever_that_comes() {
     let mut run = Run::new();

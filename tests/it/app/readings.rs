@@ -1,4 +1,5 @@
-//! A language model reads each remark once: what follows for groups, what is asked again, and what people's word is worth.
+//! A language model reads each comment once: the effect on clusters, what is asked again, and the weight of people's
+//! decisions.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::clusters::evaluation::Classification;
@@ -10,7 +11,7 @@ use feedbackd::wiring;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-/// What a remark asks for, in the model's words: the remark, the demand, whether it is general.
+/// The model's readings: the comment, the demand, whether it is general.
 const READINGS: [(&str, &str, bool); 9] = [
     ("This blows up when nobody is logged in", "Handle missing values.", true),
     ("What happens if the config has no such key?", "Handle missing values.", true),
@@ -19,12 +20,12 @@ const READINGS: [(&str, &str, bool); 9] = [
     ("Please remove the second parameter", "Remove parameters that are not used.", true),
     ("Please explain how this came about", "", false),
     ("Please remove this one, nobody reads it", "Remove parameters that are not used.", true),
-    // Not near to each other, by a word.
+    // One word keeps them apart.
     ("Please keep those two apart", "Keep flanges apart from each sprocket.", true),
     ("Please paint it", "Paint each sprocket green.", true),
 ];
 
-/// A model that reads as it is recorded above.
+/// A model with the readings recorded above.
 #[derive(Clone)]
 struct Reader {
     asked: Arc<Mutex<Vec<AdviceQuestion>>>,
@@ -36,7 +37,7 @@ struct Reader {
 struct State {
     away: bool,
     spoils: &'static str,
-    /// A comment that begins so makes the provider refuse the whole question.
+    /// A comment with this prefix makes the provider refuse the whole question.
     filters: &'static str,
 }
 
@@ -50,7 +51,7 @@ impl Reader {
         change(&mut self.state.lock().unwrap());
     }
 
-    /// How many remarks were shown to be read, in all.
+    /// Returns how many comments were shown in all.
     fn shown(&self) -> usize {
         let asked = self.asked.lock().unwrap();
         asked.iter().map(|q| if let AdviceQuestion::Read(read) = q { read.comments.len() } else { 0 }).sum()
@@ -115,7 +116,7 @@ fn says(question: &AdviceQuestion, state: State) -> Result<String, AdviceFailure
 fn with_reader(reader: &Reader) -> Run {
     let mut run = Run::new();
     run.approvers(&["ann", "bob", "cleo", "dora"]);
-    // Where demands belong, and what is checked, is tested beside this (`advice.rs`).
+    // Where demands belong, and what is checked, is tested in `advice.rs`.
     (run.config.model.place, run.config.model.check) = (false, false);
     restart(&mut run, reader);
     run
@@ -126,7 +127,7 @@ fn restart(run: &mut Run, reader: &Reader) {
     run.pipeline = Some(wiring::advised_pipeline(&run.config, Some(Box::new(reader.clone()))).unwrap());
 }
 
-/// One remark each by somebody else: `d0`, `d1` and so on, in the order of [`READINGS`].
+/// Sends one comment each by a different person: `d0`, `d1` and so on, in the order of [`READINGS`].
 fn send(run: &mut Run, which: &[usize]) {
     let who = ["ann", "bob", "cleo", "dora"];
     let said = which.iter().map(|n| decision(&format!("d{n}"), who[n % 4], "REJECTED", Some(READINGS[*n].0)));
@@ -155,7 +156,7 @@ fn indexed(run: &Run) -> Vec<IndexedFeedback> {
     all
 }
 
-/// An index made anew says the same, vectors and all.
+/// A rebuilt index has the same content, including vectors.
 fn reindexes(run: &mut Run, reader: &Reader) {
     let before = indexed(run);
     run.pipeline = None;
@@ -272,7 +273,7 @@ fn a_comment_that_the_provider_refuses_is_found_and_left_out_alone() {
 fn a_day_has_so_many_tokens() {
     let reader = Reader::new();
     let mut run = with_reader(&reader);
-    // A question is expected to take more than that.
+    // A question is expected to cost more than that.
     run.config.model.budget.tokens = 1_000;
     restart(&mut run, &reader);
     send(&mut run, &[0, 1, 2]);
@@ -284,7 +285,7 @@ fn a_day_has_so_many_tokens() {
     assert_eq!((reader.shown(), readings(&run).len()), (3, 3));
     let spent: u64 = readings(&run).iter().filter_map(|record| record.tokens).map(|tokens| tokens.all()).sum();
     assert!(spent > 4_000, "{spent}");
-    // What was spent is known after a restart as well, and a new day has its own budget.
+    // The spending is known after a restart as well, and a new day has its own budget.
     restart(&mut run, &reader);
     send(&mut run, &[4]);
     settle(&mut run);

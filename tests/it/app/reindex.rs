@@ -1,4 +1,4 @@
-//! Bringing the index up to the store: every way there leads to the same content.
+//! Updating the index to the store: every way leads to the same content.
 
 use crate::harness::words::{self, Words};
 use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
-/// Commits files; an empty content removes.
+/// Commits files; empty content removes a file.
 pub fn commit(store: &mut MemoryStore, files: &[(String, String)]) -> CommitId {
     let mut change = ChangeSet { subject: "Change".into(), ..ChangeSet::default() };
     for (path, content) in files {
@@ -59,7 +59,7 @@ fn difference(store: &MemoryStore, index: &dyn Index) -> String {
     check(store, index, &mut empty(), &words::understanding(), &head).unwrap().to_string()
 }
 
-/// An index that fails when it has taken up so many chunks.
+/// An index that fails after so many chunks.
 struct Failing<'a> {
     inner: &'a mut SqliteIndex,
     chunks: usize,
@@ -137,7 +137,7 @@ impl Index for Failing<'_> {
     }
 }
 
-/// Stopped in the middle, while the store goes on and removes what was just taken up: a repetition is right.
+/// After an interruption, while the store moves on and removes what was just indexed, a retry is correct.
 #[test]
 fn what_was_stopped_half_way_is_finished_first() {
     let many = |range: std::ops::Range<u32>| range.map(file).collect::<Vec<_>>();
@@ -155,7 +155,7 @@ fn what_was_stopped_half_way_is_finished_first() {
                 catch_up(&store, &mut Failing { inner: &mut index, chunks }, &words::understanding(), &second);
             assert!(matches!(stopped, Err(ReindexError::Index(IndexError::Io(_)))));
             assert_eq!(index.commit().unwrap(), filled.then(|| first.clone()), "nothing is claimed");
-            // The first chunk's records go before the index comes back.
+            // The first chunk's records are removed before the index is available again.
             let third = commit(&mut store, &(0..100).map(gone).collect::<Vec<_>>());
             catch_up(&store, &mut index, &words::understanding(), &third).unwrap();
             assert_eq!((index.commit().unwrap(), index.staged().unwrap()), (Some(third), None));
@@ -294,7 +294,7 @@ fn reading_needs_no_index_and_writes_none() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Any history, taken up in any steps, gives the index that is made from its end.
+    /// Any history, indexed in any steps, gives the index built from its end.
     #[test]
     fn every_way_leads_to_the_same_index(history in prop::collection::vec(prop::collection::vec((0..12u32, 0..4u8), 0..6), 1..8), steps: Vec<bool>) {
         let mut store = MemoryStore::new();

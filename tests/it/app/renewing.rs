@@ -1,4 +1,4 @@
-//! The store's own catalogue is taken into use while the pipeline runs: between two batches, whole or not at all.
+//! The store's own catalogue is applied while the pipeline runs: between two batches, completely or not at all.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::domain::records::layout;
@@ -6,7 +6,7 @@ use feedbackd::wiring;
 
 const FILE: &str = "catalogue/ours.yaml";
 
-/// A demand in words that no shipped concern has.
+/// A demand in words of no shipped concern.
 const OURS: &str = r#"concerns:
   - id: ours.zorble
     title: Zorble stamps
@@ -22,7 +22,7 @@ const OURS: &str = r#"concerns:
 const REMARK: &str = "The zorble stamp on this flanged gizmo is missing";
 
 impl Run {
-    /// The concern of a new remark that says what the overlay is about.
+    /// Returns the concern of a new comment on the overlay's subject.
     fn read_as(&mut self, id: &str) -> Option<String> {
         self.send(&[decision(id, "ann", "REJECTED", Some(REMARK))]);
         self.decision(id).feedback.concern.map(|found| found.concern)
@@ -48,7 +48,7 @@ fn a_pushed_catalogue_counts_for_the_next_batch_and_nothing_is_lost_or_doubled()
     assert_eq!(pipeline.in_use().get().id(), pipeline.understanding().id(), "whoever answers beside it sees the same");
     assert_eq!(pipeline.index().counts().unwrap().by_class.iter().sum::<u64>(), 2);
     assert_eq!(pipeline.evaluator().remarks.groups.members().count(), 2);
-    // The index on disk is that of the new catalogue, up to date.
+    // The index on disk is up to date with the new catalogue.
     assert_eq!(wiring::reading(&run.config).unwrap().notice(), None);
 }
 
@@ -60,10 +60,10 @@ fn a_broken_catalogue_changes_nothing_is_told_and_counts_when_it_is_mended() {
     let id = |run: &Run| run.pipeline.as_ref().unwrap().understanding().id().to_owned();
     let ours = id(&run);
 
-    // Neither what cannot be read nor a concern of no use takes anything away, nor does it hold a batch up.
+    // Neither an unreadable file nor a useless concern removes anything or blocks a batch.
     for (broken, why) in [(OURS.replace("concerns:", "concern"), ""), (OURS.replace("ours.", ""), "needs an id like")] {
         run.commit_file(FILE, |_| broken);
-        // A file that is right beside it waits too: the catalogue is used as a whole.
+        // A valid file next to it has to wait too: the catalogue is applied as a whole.
         run.commit_file("catalogue/more.yaml", |_| "more_phrasings: {err.swallowed: [eaten again]}\n".to_owned());
         for look in [run.tick(), run.tick()] {
             let [error] = look.catalogue_errors.as_slice() else { panic!("{:?}", look.catalogue_errors) };

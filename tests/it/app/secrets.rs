@@ -1,11 +1,11 @@
-//! No secret on any way in reaches a Git object or a message, and an id that held one still names one thing.
+//! No secret on any input reaches a Git object or a message, and an id that held one still names one thing.
 
 use crate::harness::run::{Run, decision};
 use feedbackd::app::pipeline::{EntryOutcome, Processed};
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
 use serde_json::{Value, json};
 
-/// Made here, so that no file holds one whole. Each is planted where nothing tells of it.
+/// Returns secrets, built here so that no file contains a whole one. Each is planted where nothing indicates it.
 fn planted() -> Vec<(&'static str, String)> {
     let tail = "q7Wq4LKwNkX4fNdfF1lYuht56MX4vZbCtecQ";
     vec![
@@ -24,10 +24,10 @@ fn planted() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What must not be anywhere: the random part of each.
+/// What must not appear anywhere: the random part of each.
 const PARTS: [&str; 4] = ["q7Wq4LKw", "Q7WQ4LKW", "0a1b2c3d4e5f6071", "q7Wq4LKwN\u{200b}"];
 
-/// Events of every stream with the secret in every id, name, text, unknown field and field's name.
+/// Returns events of every stream with the secret in every id, name, text, unknown field and field name.
 fn events(secret: &str, n: usize) -> Vec<(StreamKind, Value)> {
     let at = format!("2026-01-12T10:{n:02}:00Z");
     let id = |what: &str| format!("{what} {secret}");
@@ -76,7 +76,7 @@ fn events(secret: &str, n: usize) -> Vec<(StreamKind, Value)> {
     for (_, event) in &mut all {
         event[format!("field {secret}")] = json!("x");
     }
-    // What cannot be read is kept as a dead letter.
+    // An undecodable entry is kept as a dead letter.
     all.push((StreamKind::HitlDecisions, json!({"decision_id": id("d"), "gate_id": secret, "decision": secret})));
     all
 }
@@ -130,13 +130,13 @@ fn an_id_that_held_a_secret_still_names_one_thing() {
     let first = turn(1, &secret, "find me laptops under $1000");
     let second = turn(2, &secret, "No, I meant gaming laptops not business laptops");
     run.hear(StreamKind::Turns, std::slice::from_ref(&first));
-    // The same turn again is a repetition, the second is another one and of the same session.
+    // The same turn again is a repetition; the second is a different one in the same session.
     let processed = run.hear(StreamKind::Turns, &[first, second]);
     assert!(matches!(processed.outcomes[..], [EntryOutcome::Duplicate(_), EntryOutcome::Heard(_)]));
     let sessions: std::collections::BTreeSet<String> =
         run.paths("feedback/turns/").iter().filter_map(|path| path.split('/').nth(2).map(str::to_owned)).collect();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
-    // The second is known to correct the first: what was found of a turn stands in its metadata.
+    // The second is known to correct the first: the findings on a turn are in its metadata.
     let told: Vec<Value> = run
         .paths("feedback/turns/")
         .iter()
@@ -148,7 +148,7 @@ fn an_id_that_held_a_secret_still_names_one_thing() {
     let (feedback, second) = (&judged[0]["user_feedback"], told.iter().find(|turn| turn["user_feedback"].is_null()));
     assert_eq!(feedback["correction_type"], "explicit_correction");
     assert_eq!(feedback["detected_in_turn"], second.unwrap()["turn_id"]);
-    // Reviewers who are two people stay two.
+    // Two different reviewers stay two.
     let other = secret.replace("q7Wq", "q7Wr");
     let by = |id: &str, who: &str| decision(id, who, "REJECTED", Some("The handler lacks a timeout"));
     run.send(&[by("d-1", &secret), by("d-2", &secret), by("d-3", &other)]);

@@ -1,4 +1,4 @@
-//! The catalogue as its users see it: looked up, checked, tried on remarks; what is explained, and the self-test.
+//! The catalogue as its users see it: lookup, checks, trials on comments, explanations, and the self-test.
 
 use crate::harness::cli;
 use crate::harness::run::{Run, decision};
@@ -20,7 +20,7 @@ fn json_of(config: &Config, args: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap()
 }
 
-/// A configuration whose store was never made.
+/// Returns a configuration whose store was never created.
 fn without_store() -> (Config, tempfile::TempDir) {
     let dir = tempfile::tempdir().unwrap();
     let mut config = Config::default();
@@ -142,7 +142,7 @@ fn the_parts_of_each_score_add_up_to_it() {
     assert_eq!(readers.into_iter().collect::<Vec<_>>(), ["nearness", "reader", "store"]);
 }
 
-/// Of a concern that the reader was trained on, too: the store's phrasings stand before the known ones then.
+/// Also for a concern that the reader was trained on: the store's phrasings then precede the known ones.
 #[test]
 fn a_phrasing_that_a_store_adds_is_named_where_it_is_the_nearest() {
     let mut run = Run::new();
@@ -201,11 +201,11 @@ fn the_self_test_holds_the_program_against_people() {
     }
     let found = json_of(&run.config, &["selftest"]);
     assert_eq!((&found["answers"], &found["same"], &found["different"]), (&json!(2), &json!(1), &json!(1)));
-    // The cluster had two remarks when it was kept apart from the other one.
+    // The cluster had two comments when it was separated from the other one.
     assert_eq!(found["pairs"]["pairs"], 3);
     assert_eq!(found["pairs"]["different_found"]["share"], 1.0);
     assert_eq!(found["pairs"]["same_found"], json!({"part": 0, "of": 1, "share": 0.0}));
-    // By itself the program would not have put b1 and c1 together.
+    // The program would not have joined b1 and c1 automatically.
     let grouping = &found["grouping"];
     assert_eq!((&grouping["taught_remarks"], &grouping["remarks"]), (&json!(2), &json!(4)));
     assert_eq!((&grouping["taught"]["precision"], &grouping["taught"]["recall"]), (&json!(1.0), &json!(0.5)));
@@ -217,7 +217,7 @@ fn the_self_test_holds_the_program_against_people() {
     assert!(out.contains("begins with 30 decided proposals, and there are 0"), "{out}");
 }
 
-/// A store in which people turned 32 of 36 confident proposals down, each for an agent of its own.
+/// Creates a store in which people rejected 32 of 36 confident proposals, each for its own agent.
 fn disappointed() -> Run {
     let mut run = Run::new();
     run.approvers(&["cleo"]);
@@ -260,14 +260,14 @@ fn what_people_turned_down_lowers_the_confidence_of_what_is_proposed_next() {
         events.iter_mut().for_each(|event| event["agent"] = agent.into());
         events
     };
-    // Its remarks alone would make a proposal at once.
+    // Its comments alone would immediately make a proposal.
     assert_eq!(run.send(&asked("coding-agent")).counts.proposals, [""; 0]);
     let now = run.now;
     assert_eq!(run.pipeline.as_mut().unwrap().flush(now).unwrap().counts.proposals, ["RULE-2026-0037"]);
     let lowered: ProposalRecord = run.read("feedback/rules/proposed/RULE-2026-0037.yaml");
     let raw = lowered.raw_confidence.unwrap();
     assert!(raw >= 0.9 && lowered.classification_confidence < 0.6, "{raw} {}", lowered.classification_confidence);
-    // What was learned follows from the records: an index made anew says the same.
+    // What was learned follows from the records: a rebuilt index gives the same.
     run.pipeline = None;
     std::fs::remove_dir_all(&run.config.state.dir).unwrap();
     run.restart();

@@ -1,4 +1,4 @@
-//! The commands about the channels beside gate decisions, as people, CI and scripts see them.
+//! The commands for the channels next to gate decisions, as people, CI and scripts see them.
 
 use crate::harness::run::Run;
 use feedbackd::domain::channels::iteration::SCHEMA;
@@ -45,7 +45,7 @@ impl Desk {
         out(&output)
     }
 
-    /// What `detect` prints where it finds a failure.
+    /// Returns what `detect` prints if it finds a failure.
     fn detects(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!((output.status.code(), err(&output).as_str()), (Some(6), ""), "{args:?}");
@@ -66,7 +66,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// The specification's example with an id that is one.
+/// Returns the specification's example with a valid id.
 fn review() -> Value {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let mut review = schema["examples"][0].clone();
@@ -80,7 +80,7 @@ fn vague() -> Value {
     review
 }
 
-/// specification, "Review documents: Validation": refused with the place and what would pass; one bad document of
+/// specification, "Review documents: Validation": rejected with the place and what would pass; one bad document of
 /// several decides.
 #[test]
 fn documents_are_validated_for_ci() {
@@ -153,8 +153,8 @@ FAILED tests/test_api.py::test_login - AssertionError: assert 401 == 200
 ========================= 1 failed, 3 passed in 0.12s ==========================
 ";
 
-/// specification, "Refinement: Failure signals": facts of the report come with the verdict; nothing is said where
-/// nothing failed.
+/// specification, "Refinement: Failure signals": facts of the report accompany the verdict; no output without a
+/// failure.
 #[test]
 fn signals_are_detected_with_their_facts() {
     let desk = Desk::new();
@@ -169,7 +169,7 @@ fn signals_are_detected_with_their_facts() {
     assert_eq!(signal["facts"]["failures"], failures);
     let page = desk.detects(&["detect", "out.txt"]);
     assert!(page.starts_with("verification_failure, ") && page.contains("1 failed"), "{page}");
-    // What a person says, and a negative exit code of a killed program.
+    // A person's statement, and a negative exit code of a killed program.
     let said = desk.run_with(&["detect", "-", "--user", "--json"], "No, that is wrong, I wanted a table.");
     assert!(out(&said).contains("\"user_rejection\""), "{}", out(&said));
     let killed = desk.run_with(&["detect", "--exit-code", "-9", "--json"], "working\n");
@@ -182,7 +182,7 @@ fn signals_are_detected_with_their_facts() {
     assert_eq!(serde_json::from_str::<Value>(&out(&none)).unwrap(), json!({ "signal": null }));
 }
 
-/// The text as it would be stored on standard output, what was masked beside it; nothing where nothing is.
+/// The text as stored goes to standard output, what was masked to standard error; nothing if nothing was masked.
 #[test]
 fn what_is_masked_of_a_text_is_shown() {
     let desk = Desk::new();
@@ -202,7 +202,7 @@ fn what_is_masked_of_a_text_is_shown() {
     assert_eq!(desk.run_with(&["redact", "missing.txt"], "").status.code(), Some(1));
 }
 
-/// specification, "Refinement: The loop": the prompt alone on standard output, what was done beside it; unchanged
+/// specification, "Refinement: The loop": only the prompt on standard output, the actions on standard error; unchanged
 /// without a signal.
 #[test]
 fn prompts_are_refined() {
@@ -227,7 +227,7 @@ fn prompts_are_refined() {
     assert!(err(&fine).contains("signals no failure"), "{}", err(&fine));
     assert_eq!(desk.run(&["refine", "--prompt", "-", "--feedback", "-"]).status.code(), Some(2));
     assert_eq!(desk.run(&["refine", "--prompt", "x"]).status.code(), Some(2));
-    // A name with a typo is no prompt.
+    // A misspelled name is no prompt.
     let typo = desk.run(&["refine", "--prompt", "promt.txt", "--feedback", "out.txt"]);
     assert_eq!((typo.status.code(), out(&typo).as_str()), (Some(1), ""));
     assert!(err(&typo).starts_with("error: there is no file promt.txt\nhint: "), "{}", err(&typo));
@@ -252,7 +252,7 @@ fn a_task_is_scored_and_predicted() {
                 json!("runtime_error"),
                 "tool",
             ),
-            // The label is wrong, so that something is.
+            // The label is wrong, so that there is an error.
             line("4", "all good, 0 errors", json!("runtime_error"), "log"),
             line("5", "all good, 0 errors", Value::Null, "log"),
         ]),
@@ -268,7 +268,7 @@ fn a_task_is_scored_and_predicted() {
     assert_eq!(written[4]["id"], "5");
     let answer = desk.json(&["eval", "--task", "failure", "--data", "failure.jsonl", "--by", "label"]);
     assert_eq!((&answer["predicted"], &answer["all"]["items"]), (&json!(5), &json!(4)));
-    // The confidence is of the predicted label: its error by hand.
+    // The confidence is that of the predicted label; its error is computed by hand.
     let error: f64 = [(0, 1.0), (1, 1.0), (2, 1.0), (3, 0.0)]
         .map(|(at, right)| (written[at]["confidence"].as_f64().unwrap() - right).powi(2))
         .iter()
@@ -318,7 +318,7 @@ fn what_cannot_be_scored_is_told() {
     }
 }
 
-/// A store in which each channel was heard, and the program on it.
+/// Creates a store with events of each channel, and the program on it.
 fn heard() -> (Run, Desk, String) {
     let mut run = Run::new();
     run.now = "2026-01-31T12:00:00Z".parse().unwrap();
@@ -375,7 +375,7 @@ fn path_text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Turns: verdicts with their reasons, and strategies to use again without those that were rejected.
+/// Turns: verdicts with their reasons, and strategies to reuse without the rejected ones.
 #[test]
 fn turns_are_listed_shown_and_searched() {
     let (_run, desk, config) = heard();
@@ -399,7 +399,7 @@ fn turns_are_listed_shown_and_searched() {
     assert!(page.contains("turn_0003, 2026-01-12 10:03 UTC") && page.contains("explicit_correction"), "{page}");
     assert!(page.contains("Context for the next answer:") && page.contains("I meant coats"), "{page}");
     assert!(says(&["turns", "show", "chat-1", "turn_0003"]).contains("not judged yet"));
-    // The rejected one is like the words and is left out all the same; the accepted one tells its formula.
+    // The rejected one matches but is left out; the accepted one shows its formula.
     let found = json(&["turns", "search", "jackets", "or", "shoes", "for", "running"]);
     assert_eq!(ids(&found), ["turn_0001"]);
     assert_eq!(found[0]["formula"], "0.90 * 0.6 + 0.5 * 0.4 = 0.74");
@@ -441,7 +441,7 @@ fn actions_are_told_and_suggested() {
     assert_eq!((&worked["tried"], &worked["succeeded"]), (&json!(1), &json!(1)));
     let page = says(&ask);
     assert!(page.contains("2 failures known") && page.contains("worked 1 of 1 time in this situation"), "{page}");
-    // Another agent never met it; a tool that cannot be called is not suggested.
+    // Another agent never met it; an unavailable tool is not suggested.
     assert_eq!(json(&[&ask[..], &["--agent", "mail-agent"]].concat())["occurrences"], 0);
     let other = json(&[&ask[..], &["--tools", "list_documents,search_registry"]].concat());
     assert_eq!(other["suggestions"][0]["tool"], "search_registry");
@@ -467,7 +467,7 @@ fn what_helped_is_shown() {
     assert!(!answer["refinements"].as_array().unwrap().is_empty());
     let text = desk.says(&report);
     assert!(text.contains("Reviews of iterations\n  2 documents.") && text.contains("Refined prompts\n"), "{text}");
-    // Before the channels were heard there is nothing to tell.
+    // Before the channels' events there is nothing to report.
     let before = desk.json(&["report", "--at", "2026-01-01", "--config", &config]);
     assert!(before.get("iterations").is_none() && before.get("refinements").is_none(), "{before}");
 }

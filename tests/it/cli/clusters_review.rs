@@ -1,4 +1,4 @@
-//! `clusters review` as people and scripts see it: the questions, the answers, and what is left to ask.
+//! `clusters review` as people and scripts see it: questions, answers, and what remains to be asked.
 
 use crate::harness::cli;
 use crate::harness::run::{Run, decision};
@@ -8,10 +8,10 @@ use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::ReviewRecord;
 use serde_json::Value;
 
-/// Three ways to ask for error handling that share few words, and something else.
+/// Creates three demands for error handling that share few words, and something else.
 pub fn store() -> Run {
     let mut run = Run::new();
-    // Only what is similar comes together by itself: the rest is to be asked about.
+    // Only similar comments are joined automatically: the rest must be asked about.
     run.config.evaluator.group_threshold = 0.95;
     run.restart();
     run.approvers(&["cleo"]);
@@ -60,7 +60,7 @@ fn without_a_terminal_the_questions_are_listed_with_their_answers() {
     }
     assert!(out.contains("“Missing error handling in API handler”"), "{out}");
     assert!(out.contains("2 remarks by ann (1), bob (1)"), "{out}");
-    // A list does what it says on a terminal too.
+    // A list works the same on a terminal.
     assert_eq!(say(&run, Some("s\n"), "clusters review --list"), (exit, out, err));
     assert_eq!(say(&run, None, "clusters review --agent nobody").1, "Nothing to ask.\n");
 }
@@ -95,7 +95,7 @@ fn a_person_is_asked_one_question_after_the_other() {
     assert!(out.contains("recorded."), "{out}");
     let kinds: Vec<&str> = reviews(&mut run).iter().map(ReviewAction::word).collect();
     assert!(kinds.iter().any(|kind| ["union", "sorting"].contains(kind)), "{kinds:?} {out}");
-    // Only what was left open is asked again.
+    // Only open questions are asked again.
     assert!(listed(&run).len() <= 1, "{:#?}", listed(&run));
 }
 

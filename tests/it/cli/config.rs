@@ -1,5 +1,5 @@
-//! The configuration as its users meet it: what wins, what is refused and in which words, and that the shipped files
-//! say what the program does.
+//! The configuration as its users see it: precedence, rejections and their wording, and that the shipped files match
+//! the program.
 
 use feedbackd::config::{Config, ConfigError, DEFAULT_TOML, Environment, LogFormat, Origin, Secret, load};
 use feedbackd::text::ids::Gate;
@@ -52,7 +52,7 @@ fn a_variable_with_single_underscores_is_refused_and_the_right_one_named() {
     let error =
         from_env(&[("FEEDBACKD_REDIS_URL", "redis://elsewhere")]).expect_err("nobody would read it").to_string();
     assert!(error.contains("FEEDBACKD_REDIS_URL") && error.contains("FEEDBACKD__REDIS__URL"), "{error}");
-    // What a cluster sets for a service of our name is no mistake of anybody.
+    // What a cluster sets for a service of our name is no mistake.
     from_env(&[("FEEDBACKD_PORT", "tcp://10.0.0.1:9464"), ("FEEDBACKD_SERVICE_HOST", "10.0.0.1")]).expect("valid");
 }
 
@@ -115,7 +115,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     "#);
 }
 
-/// What a program may be built without is no typing error.
+/// A kind left out of the build is not a typo.
 #[test]
 fn a_kind_that_was_not_compiled_in_says_how_to_get_it() {
     let file = File::new(
@@ -311,7 +311,7 @@ fn problems(error: ConfigError) -> usize {
     }
 }
 
-/// A configuration file that lives as long as this value.
+/// A configuration file that exists as long as this value.
 struct File {
     path: PathBuf,
     _dir: tempfile::TempDir,
@@ -330,7 +330,7 @@ impl File {
     }
 }
 
-/// The defaults and these variables; whatever this machine has under /etc stays out.
+/// Loads the defaults and these variables, without this machine's files under /etc.
 fn from_env(env: &[(&str, &str)]) -> Result<Config, ConfigError> {
     File::new("").load(env)
 }

@@ -8,7 +8,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// In a directory of its own, so that no configuration lies about.
+/// Runs it in a separate directory, without a stray configuration.
 fn eval(data: &Path, more: &[&str]) -> Output {
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_feedbackd"))
@@ -159,7 +159,7 @@ fn clusters_are_listed_with_their_remarks() {
     ");
 }
 
-/// The program must not see the labels: other labels change what is right, not what is done.
+/// The program must not see the labels: other labels change what is right, not the behaviour.
 #[test]
 fn labels_change_nothing_that_is_done() {
     let mut lines = small();

@@ -1,4 +1,4 @@
-//! `inbox` as people and scripts see it: what waits for whom, and why.
+//! `inbox` as people and scripts see it: what is pending for whom, and why.
 
 use super::clusters_review;
 use crate::app::rules::{RULE, approve, review, with_proposal};
@@ -8,14 +8,14 @@ use feedbackd::cli::Exit;
 use feedbackd::domain::records::layout;
 use serde_json::{Value, json};
 
-/// A proposal by ann and bob, and a remark that contradicts both.
+/// Creates a proposal by ann and bob, and a comment that contradicts both.
 fn store() -> Run {
     let mut run = with_proposal();
     run.send(&[decision("d9", "dee", "APPROVED", Some("No error handling needed in the API handler"))]);
     run
 }
 
-/// What `inbox --json` says; the store is free for the command line meanwhile.
+/// Returns the output of `inbox --json`; the store is free for the command line meanwhile.
 fn inbox(run: &mut Run, args: &str) -> Value {
     run.pipeline = None;
     let line = format!("inbox --json {args}");

@@ -1,4 +1,4 @@
-//! A cold start with a language model, as a process: what it says first, what is learned, and the same again from a file.
+//! A cold start with a language model, as a process: its first output, what is learned, and a replay from a file.
 
 use crate::harness::daemon::{Site, git};
 use crate::harness::streams::decision;
@@ -10,7 +10,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 const NO_REDIS: &str = "redis://127.0.0.1:1";
 const RULE: &str = "Return a typed error from every API endpoint, and log its cause with the request id.";
 
-/// Three people ask for the same in words that no vector brings together.
+/// Writes events in which three people ask for the same in words that no vector joins.
 fn events(site: &Site) -> PathBuf {
     let said = [
         ("d1", "ann", "Missing error handling in API handler"),
@@ -24,7 +24,7 @@ fn events(site: &Site) -> PathBuf {
     file
 }
 
-/// Puts all that it is shown together, but for thanks.
+/// Joins everything it is shown, except thanks.
 fn answers(request: &Request) -> ResponseTemplate {
     let body: Value = request.body_json().unwrap();
     let user = body["messages"][1]["content"].as_str().unwrap();
@@ -75,7 +75,7 @@ fn a_history_is_learned_in_one_go_and_again_without_the_model() {
     assert!(dry.err.contains("asking some-model about ") && dry.err.contains("USD"), "{dry:?}");
     assert!(dry.err.contains("3 questions answered: 3300 tokens"), "{dry:?}");
     assert!(dry.out.contains("1 proposals made"), "{dry:?}");
-    // The same answers, and no server.
+    // The same answers, without a server.
     drop(server);
     drop(runtime);
     let real = site.run(&["replay", events, "--model-answers", kept]);

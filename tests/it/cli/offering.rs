@@ -1,4 +1,4 @@
-//! Rules offered by pull requests, from the rules in force to what a forge of each kind holds then.
+//! Pull requests for rules, from the rules in force to the resulting state on each kind of forge.
 
 use crate::app::reindex::{commit, made, text};
 use crate::harness::forge::{Answered, Asked, ForgeServer};
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 const BRANCH: &str = "feedbackd/rules/coding-agent";
 
-/// A forge of a kind, and somebody who runs the command with rules in force.
+/// A forge of a kind, and a user who runs the command with rules in force.
 struct World {
     repository: Arc<Mutex<Repository>>,
     server: ForgeServer,
@@ -34,7 +34,8 @@ impl World {
         World::behind(kind, files, |_| None)
     }
 
-    /// The same, where something between answers some requests instead of the forge, or cuts the connection after it.
+    /// Creates the same with an intermediary that answers some requests instead of the forge, or cuts the connection
+    /// afterwards.
     fn behind(
         kind: &'static str,
         files: &str,
@@ -71,7 +72,7 @@ impl World {
         self.repository.lock().expect("no thread panicked")
     }
 
-    /// From now on these are in force, and no others.
+    /// Puts exactly these rules in force from now on.
     fn rules(&self, rules: &[(u32, &str)]) {
         let mut store = MemoryStore::new();
         let rule = |(n, content): &(u32, &str)| {
@@ -108,7 +109,7 @@ impl World {
         (exit, out, err)
     }
 
-    /// One round: what it says in its first line, and how many changes it sent.
+    /// Runs one round; returns its first line, and how many changes it sent.
     fn offer(&self) -> (String, usize) {
         let (exit, out, err) = self.run(&[]);
         assert_eq!(exit, Exit::Ok, "{out}{err}");
@@ -116,7 +117,7 @@ impl World {
         (said.split(';').next().unwrap_or_default().to_owned(), self.sent())
     }
 
-    /// How many changes were sent since the last call.
+    /// Returns how many changes were sent since the last call.
     fn sent(&self) -> usize {
         let now = self.server.asked().iter().filter(|asked| asked.method != "GET").count();
         now - self.writes.replace(now)
@@ -146,11 +147,11 @@ impl Opener for World {
     }
 }
 
-/// What is between us and the forge.
+/// An intermediary before the forge.
 enum Between {
-    /// It answers itself.
+    /// It answers instead of the forge.
     Instead(Answered),
-    /// The forge does it, and the answer breaks off.
+    /// The forge acts, but its answer is cut off.
     Cut,
 }
 
@@ -162,7 +163,7 @@ const OPENED: &str = "a pull request was opened";
 const RENEWED: &str = "the pull request was brought up to date";
 const CLOSED: &str = "nothing is left to offer";
 
-/// From the first rule to the last, on a forge of that kind.
+/// Goes from the first rule to the last, on a forge of that kind.
 fn life(kind: &'static str) {
     let world = World::new(kind, "\"AGENTS.md\", \".github/copilot-instructions.md\"");
     let first = (1, "Handle errors of every call.");
@@ -182,7 +183,7 @@ fn life(kind: &'static str) {
     }
     assert_eq!(world.offer(), ("up to date".to_owned(), 0));
 
-    // A rule comes; and then people change the file on the base branch.
+    // A rule is added, then people change the file on the base branch.
     let both = [first, (2, "Validate input.")];
     world.rules(&both);
     assert_eq!(world.offer().0, RENEWED);
@@ -195,7 +196,7 @@ fn life(kind: &'static str) {
     assert_eq!(world.offer(), ("up to date".to_owned(), 0));
     assert_eq!(world.repository().pulls.len(), 1, "it is always the same one");
 
-    // A person commits onto our branch, or amends what is there: it stays.
+    // A person commits to our branch, or amends it: that is kept.
     let ours = world.repository().branches[BRANCH].clone();
     for amends in [false, true] {
         let edit = |files: &mut Files| set(files, "CHANGES.md", "100644", "Mine\n");
@@ -212,7 +213,8 @@ fn life(kind: &'static str) {
     }
     assert_eq!(world.offer().0, RENEWED);
 
-    // A person closes it: it stays closed until the rules change, whatever the base does, and without its branch too.
+    // A person closes it: it stays closed until the rules change, whatever happens to the base, even without its
+    // branch.
     world.repository().pulls[0].state = "closed";
     assert_eq!(world.offer(), ("left alone".to_owned(), 0));
     world.repository().push("main", "Say less", |files| set(files, "AGENTS.md", "100644", "# The shop\n"));
@@ -222,7 +224,7 @@ fn life(kind: &'static str) {
     assert_eq!(world.offer().0, OPENED);
     assert_eq!(world.repository().open().expect("another one").number, 2);
 
-    // It is merged: the branch goes, and the next rule has a pull request of its own.
+    // It is merged: the branch is deleted, and the next rule gets its own pull request.
     world.repository().merge();
     assert!(world.offer().0.starts_with(CLOSED));
     assert!(!world.repository().branches.contains_key(BRANCH));
@@ -231,7 +233,7 @@ fn life(kind: &'static str) {
     assert_eq!(world.offer().0, OPENED);
     assert_eq!(world.repository().open().expect("a third one").title, "Learned rules for coding-agent: 1 new");
 
-    // The rule goes before anybody merged it: nothing is left to say. That was nobody's refusal.
+    // The rule is gone before a merge: nothing is left to propose. That was no rejection.
     world.rules(&both);
     assert!(world.offer().0.starts_with(CLOSED));
     assert_eq!(world.repository().pulls[2].state, "closed");
@@ -239,7 +241,7 @@ fn life(kind: &'static str) {
     world.rules(&[both[0], both[1], (4, "Close what you open.")]);
     assert_eq!(world.offer().0, OPENED);
 
-    // No rule is left: the section goes, and the file that held nothing else.
+    // No rule is left: the section is removed, and with it a file that held nothing else.
     world.rules(&[]);
     assert_eq!(world.offer().0, RENEWED);
     assert_eq!(world.agents_md(BRANCH), "# The shop\n");
@@ -364,7 +366,7 @@ fn a_change_waits_for_a_limit_and_follows_nothing() {
     world.rules(&[(1, "Handle errors of every call.")]);
     assert_eq!(world.offer().0, OPENED);
 
-    // Followed, a change would become a question, and its answer look like success.
+    // If followed, a change would become a query, and its answer look like success.
     let moved = World::behind("github", "\"AGENTS.md\"", |asked| {
         let to = asked.path.replace("/shop/", "/store/");
         (asked.method != "GET").then(|| Between::Instead(Answered::status(301).with("location", to)))

@@ -1,4 +1,4 @@
-//! Rules on their way into prompts and other tools' files, and out of such files, from the command line.
+//! Rules on their way into prompts and other tools' files, and imports from such files, on the command line.
 
 use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
@@ -21,7 +21,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// A store with two rules in force for the coding agent, one retired and one proposed; submissions are kept here.
+/// A store with two rules in force for the coding agent, one retired and one proposed; submissions are captured here.
 struct World {
     store: MemoryStore,
     files: SqliteFiles,
@@ -85,7 +85,7 @@ impl World {
         path
     }
 
-    /// As in a pipe.
+    /// Runs it as in a pipe.
     fn run(&self, line: &str) -> (Exit, String, String) {
         self.run_at(line, None)
     }

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::path::Path;
 
-/// A store with a pattern of two remarks, an edge case and a hostile remark, and an index beside it.
+/// A store with a pattern of two comments, a one-off and a hostile comment, and an index next to it.
 struct World {
     store: MemoryStore,
     files: SqliteFiles,
@@ -81,7 +81,7 @@ impl World {
         world
     }
 
-    /// As on a terminal of 80 columns.
+    /// Runs it as on a terminal of 80 columns.
     fn run(&self, line: &str) -> Said {
         self.run_at(line, Some(80))
     }
@@ -98,7 +98,7 @@ impl World {
         let said = self.run(line);
         assert_eq!((said.exit, said.err.as_str()), (Exit::Ok, ""), "{line}: {}", said.out);
         for row in said.out.lines() {
-            // A hash is copied whole.
+            // A hash is not shortened.
             assert!(row.chars().count() <= 80 || row.contains("v2:"), "{line}: {row}");
         }
         said.out
@@ -134,7 +134,7 @@ impl Opener for World {
     }
 }
 
-/// A world that has no catalogue to load.
+/// A world without a catalogue to load.
 struct Lists(World);
 
 impl Opener for Lists {
@@ -333,7 +333,7 @@ fn edge_cases_and_status_are_shown() {
     assert_eq!(world.json("edge-cases search missing criteria")[0]["edge_case_id"], "EDGE-2026-0001");
     let status =
         world.says("status").replace(world.json("status")["head"].as_str().unwrap().get(..10).unwrap(), "<commit>");
-    // Whether a daemon answers is this machine's affair.
+    // Whether a daemon answers depends on this machine.
     let (title, rest) = status.split_once("  daemon").expect("whether it runs");
     let status = format!("{title}{}", &rest[rest.find("  classes").expect("classes")..]);
     insta::assert_snapshot!(status, @r#"
@@ -395,7 +395,7 @@ fn what_is_not_there_is_told_with_a_hint() {
     hint: did you mean RULE-2026-0001? `feedbackd proposals list` shows the ids
     "#);
     assert_eq!(world.run("clusters show CLUSTER-x").exit, Exit::NotFound);
-    // What would be refused and recorded on the stream is not sent.
+    // What would be rejected and recorded on the stream is not sent.
     for line in [
         "proposals approve RULE-2026-0002 --as ann",
         "proposals reject RULE-2026-0002 --as ann --reason no",

@@ -1,10 +1,10 @@
-//! `feedbackd replay`, as a process on a store of its own.
+//! `feedbackd replay`, as a process on its own store.
 
 use crate::harness::daemon::{Site, git};
 use crate::harness::streams::decision;
 use feedbackd::domain::records::layout;
 
-/// Nobody listens there, and nobody asks.
+/// A port without a listener, never contacted.
 const NO_REDIS: &str = "redis://127.0.0.1:1";
 
 #[test]
@@ -16,7 +16,7 @@ fn a_state_directory_of_another_store_is_made_anew() {
     let events = events.to_str().unwrap();
     let first = site.run(&["replay", events]);
     assert_eq!(first.code, Some(0), "{first:?}");
-    // Another store, and the same place for what is derived from it.
+    // Another store, with the same directory for derived data.
     let other = site.path("other.git");
     site.set("STORE__PATH", other.to_str().unwrap());
     assert_eq!(site.run(&["init"]).code, Some(0));

@@ -1,4 +1,4 @@
-//! The report as people and programs see it, over stores whose figures are known beforehand.
+//! The report as people and programs see it, over stores with known figures.
 
 use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
@@ -19,7 +19,7 @@ use std::path::Path;
 
 type Files = Vec<(String, String)>;
 
-/// A store, and an index that lies nowhere.
+/// A store, and an in-memory index.
 struct World {
     store: MemoryStore,
     directory: tempfile::TempDir,
@@ -90,7 +90,7 @@ fn file(r: DecisionRecord) -> (String, String) {
     (decision_path(&r), text(&Stored::from(r)))
 }
 
-/// A decision at a moment: a correction, or an approval without a word.
+/// Returns a decision at a given time: a correction, or an approval without a comment.
 fn decided(n: u32, when: Timestamp, agent: &str, correction: bool) -> DecisionRecord {
     let mut r = decision(n);
     r.timestamp = when;
@@ -104,7 +104,7 @@ fn decided(n: u32, when: Timestamp, agent: &str, correction: bool) -> DecisionRe
     r
 }
 
-/// So many decisions in a quarter, so many of them corrections, three hours apart.
+/// Returns a quarter's decisions, some of them corrections, three hours apart.
 fn quarter(from: u32, when: &str, agent: &str, decisions: u32, corrections: u32) -> Files {
     let one = |n: u32| {
         let hours = i64::from(n) * 3;
@@ -126,14 +126,14 @@ fn rule(n: u32, status: ProposalStatus, created: &str, edit: impl FnOnce(&mut Pr
     (layout::rule(&r.proposal_id, status), text(&Stored::from(r)))
 }
 
-/// Two agents over two quarters, proposals of every fate, reviews, edge cases, a tiebreak and an alert.
+/// Creates two agents over two quarters, proposals with every outcome, reviews, one-offs, a tiebreak and an alert.
 fn year() -> World {
     let mut files = quarter(0, "2026-01-02T08:00:00Z", "prd-agent", 40, 20);
     files.extend(quarter(100, "2026-04-02T08:00:00Z", "prd-agent", 40, 12));
     files.extend(quarter(200, "2026-01-02T08:00:00Z", "coding-agent", 10, 2));
     files.extend(quarter(300, "2026-04-02T08:00:00Z", "coding-agent", 20, 6));
     files.extend(quarter(400, "2026-04-03T08:00:00Z", "test-agent", 3, 1));
-    // Ben looks for two seconds, and once for an hour.
+    // Ben takes two seconds, and once an hour.
     for n in 500..508 {
         let mut r = decided(n, at("2026-05-04T09:00:00Z") + i64::from(n).minutes(), "coding-agent", false);
         r.reviewer_id = "ben".into();

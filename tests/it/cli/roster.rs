@@ -1,4 +1,4 @@
-//! The first people of a roster by the command line, and a store that its group may push to.
+//! The first people of a roster on the command line, and a store that its group may push to.
 
 use crate::harness::daemon::Site;
 use crate::harness::redis::RedisServer;
@@ -34,7 +34,7 @@ fn the_first_people_come_onto_the_roster_and_later_ones_need_approvals() {
     assert_eq!(daemon.stop().code(), Some(0));
 }
 
-/// What is below a directory, directories among it.
+/// Returns everything below a directory, including directories.
 fn all(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).expect("a directory").flatten().map(|entry| entry.path());
     entries
@@ -47,7 +47,7 @@ fn the_group_may_push_to_a_shared_store_and_to_no_other() {
     let directory = tempfile::tempdir().expect("a directory");
     for (name, shared) in [("shared", true), ("own", false)] {
         let store = directory.path().join(name);
-        // As the unit has it: a mask that takes the group's right to write.
+        // As in the unit: a umask that removes the group's write permission.
         let command = format!(
             "umask 0027; exec {} init {}",
             env!("CARGO_BIN_EXE_feedbackd"),

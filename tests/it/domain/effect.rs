@@ -1,4 +1,4 @@
-//! How often a rule's measured effect is right, on 2,000 histories whose effect is known for each question. The bench
+//! The accuracy of a rule's measured effect, on 2,000 histories with a known effect for each question. The bench
 //! `effect` prints the same by base rate.
 
 #[path = "../../../benches/effect/histories.rs"]
@@ -12,7 +12,7 @@ const RUNS: usize = 2_000;
 const BASES: [f64; 5] = [0.1, 0.2, 0.3, 0.4, 0.5];
 const BEFORE: [usize; 4] = [30, 60, 120, 240];
 
-/// All base rates and sizes in turn.
+/// Returns all base rates and sizes in turn.
 fn truth(run: usize, leaves: f64) -> Truth {
     Truth { base: BASES[run % 5], leaves, before: BEFORE[run / 5 % 4] }
 }
@@ -21,8 +21,8 @@ fn ever(draws: &mut Draws, truth: Truth, exposures: usize, verdict: EffectVerdic
     life(draws, truth, exposures).iter().any(|a| a.verdict == verdict)
 }
 
-/// Over five base rates, four sizes before, six after and four effects in turn. Where there are few corrections it errs
-/// to the safe side: it covers more than it claims.
+/// Over five base rates, four sizes before, six after and four effects in turn. With few corrections it errs on the
+/// safe side: it covers more than it claims.
 #[test]
 fn the_interval_of_the_change_holds_the_truth() {
     let covered = |seed, cells: &dyn Fn(usize) -> Truth| {
@@ -54,8 +54,8 @@ fn a_rule_that_halves_corrections_is_hardly_ever_flagged() {
     assert!(flagged <= 0.05, "{flagged}");
 }
 
-/// Where the goal can be met: at lower rates, or with fewer decisions before, 60 exposures do not tell a half from
-/// chance.
+/// Only if the goal is attainable: at lower rates, or with fewer decisions before, 60 exposures do not distinguish a
+/// half from chance.
 #[test]
 fn a_rule_that_halves_corrections_is_seen_within_60_exposures() {
     for (base, before) in [(0.3, 600), (0.4, 120), (0.4, 240), (0.5, 60), (0.5, 120), (0.5, 240)] {
@@ -73,7 +73,7 @@ fn a_rule_without_effect_is_seldom_said_to_help() {
     assert!(helps <= 0.1, "{helps}");
 }
 
-/// A flag that never comes would be right about everything above.
+/// A flag that is never set would pass everything above.
 #[test]
 fn a_rule_without_effect_is_found_out() {
     for (base, before, exposures) in [(0.2, 120, 480), (0.3, 120, 240), (0.5, 60, 120)] {

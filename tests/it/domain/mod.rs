@@ -1,4 +1,4 @@
-//! The pure domain against the world: real keys, labelled data, histories whose effect is known.
+//! The pure domain on real inputs: real keys, labelled data, histories with a known effect.
 
 mod effect;
 mod readings;

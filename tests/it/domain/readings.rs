@@ -1,5 +1,5 @@
-//! How well remarks are read and secrets are found on a labelled stream. The data is not part of the project:
-//! the test is ignored, and run where `FEEDBACKD_HITL_DATA` names the data's directory.
+//! The accuracy of reading comments and finding secrets on a labelled stream. The data is not part of the project: the
+//! test is ignored, and run if `FEEDBACKD_HITL_DATA` names the data's directory.
 
 use feedbackd::domain::intake::capture::{CaptureContext, CorrectionInput, capture};
 use feedbackd::domain::intake::decode::Decoded;

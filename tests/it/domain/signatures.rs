@@ -25,7 +25,7 @@ fn review() -> Review {
     }
 }
 
-/// A key and its public half.
+/// Creates a key and returns it with its public half.
 fn key(directory: &TempDir, kind: &[&str]) -> (PathBuf, String) {
     let path = directory.path().join(format!("key-{}", kind.join("-")));
     let made = Command::new("ssh-keygen")
@@ -44,7 +44,7 @@ fn key(directory: &TempDir, kind: &[&str]) -> (PathBuf, String) {
 fn sign(key: &Path, namespace: &str, text: &str) -> String {
     let (file, signature) = (key.with_extension("txt"), key.with_extension("txt.sig"));
     std::fs::write(&file, text).expect("the text");
-    // It would ask before it replaced one.
+    // It would ask before replacing one.
     let _ = std::fs::remove_file(&signature);
     let signed = Command::new("ssh-keygen")
         .args(["-q", "-Y", "sign", "-n", namespace, "-f"])

@@ -1,6 +1,7 @@
-//! The audit after faults: what the gates sent against the store, its history, the streams and the pending lists.
+//! The audit after faults: what the gates sent, compared with the store, its history, the streams and the pending
+//! lists.
 //!
-//! It looks from outside, with git and Redis commands. Of the program it uses only the types of the records.
+//! It works from outside, with git and Redis commands. Of the program it uses only the record types.
 
 use super::daemon::{Site, git};
 use super::redis::RedisServer;
@@ -21,14 +22,14 @@ pub struct Ledger {
     pub decisions: BTreeSet<String>,
     /// Ids of reviews, however often they were sent.
     pub reviews: BTreeSet<String>,
-    /// How many entries cannot be decoded; each has the field or text [`BROKEN`].
+    /// The number of undecodable entries; each has the field or text [`BROKEN`].
     pub broken: usize,
 }
 
-/// The mark of an entry that cannot be decoded.
+/// The mark of an undecodable entry.
 pub const BROKEN: &str = "broken-on-purpose";
 
-/// What there is in the end, for a test to say.
+/// The final counts, for a test to report.
 #[derive(Debug)]
 pub struct Audited {
     pub decisions: usize,
@@ -79,12 +80,12 @@ pub fn audit(redis: &RedisServer, site: &Site, ledger: &Ledger) -> Audited {
     }
 }
 
-/// Git finds no fault in the store.
+/// Checks that Git finds no fault in the store.
 pub fn fsck(site: &Site) {
     git(&site.store(), &["fsck", "--full", "--strict"]);
 }
 
-/// All records of a kind at the head of the branch.
+/// Returns all records of a kind at the head of the branch.
 pub fn records<T: DeserializeOwned>(site: &Site, prefix: &str) -> Vec<(String, T)> {
     let yaml = |(path, text): (String, String)| path.ends_with(".yaml").then_some((path, text));
     site.files(prefix).into_iter().filter_map(yaml).map(|(path, text)| (path.clone(), read(&path, &text))).collect()
@@ -94,7 +95,7 @@ fn read<T: DeserializeOwned>(path: &str, text: &str) -> T {
     yaml::parse(text).unwrap_or_else(|error| panic!("{path}: {error}\n{text}"))
 }
 
-/// Every decision of the ledger has one record, and there are no others.
+/// Checks that exactly the ledger's decisions each have one record.
 fn check_decisions(ledger: &Ledger, decisions: &[(String, DecisionRecord)]) {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, record) in decisions {
@@ -108,7 +109,7 @@ fn check_decisions(ledger: &Ledger, decisions: &[(String, DecisionRecord)]) {
     assert!(invented.is_empty(), "nobody sent: {invented:?}");
 }
 
-/// An edge case and its decision name each other; no two decisions share one.
+/// Checks that a one-off and its decision name each other, and that no two decisions share one.
 fn check_edge_cases(decisions: &[(String, DecisionRecord)], edge_cases: &[(String, EdgeCaseRecord)]) {
     let named: BTreeSet<(&str, &str)> = decisions
         .iter()
@@ -125,7 +126,7 @@ fn check_edge_cases(decisions: &[(String, DecisionRecord)], edge_cases: &[(Strin
     }
 }
 
-/// A cluster counts its members, and has at most one proposal.
+/// Checks that a cluster counts its members, and has at most one proposal.
 fn check_clusters(
     decisions: &[(String, DecisionRecord)],
     clusters: &[(String, ClusterRecord)],
@@ -149,13 +150,14 @@ fn check_clusters(
     assert_eq!(named, of_cluster, "proposals as the clusters name them, and the clusters that proposals name");
 }
 
-/// Every review has one record, and there are no others.
+/// Checks that exactly the ledger's reviews each have one record.
 fn check_reviews(site: &Site, ledger: &Ledger) {
     let recorded: Vec<(String, ReviewRecord)> = records(site, layout::REVIEWS);
     assert_same("records of reviews", &ledger.reviews, recorded.into_iter().map(|(_, r)| r.review_id).collect());
 }
 
-/// Every rule lies in one directory, the one of its status, and the agents' keys have those in force and no others.
+/// Checks that every rule is in only the directory of its status, and that the agents' keys have exactly those in
+/// force.
 fn check_rules(redis: &RedisServer, rules: &[(String, ProposalRecord)]) {
     let mut at: BTreeMap<&str, &str> = BTreeMap::new();
     let mut in_force = BTreeSet::new();
@@ -188,7 +190,7 @@ fn check_rules(redis: &RedisServer, rules: &[(String, ProposalRecord)]) {
     }
 }
 
-/// Every broken entry has one record and one dead letter, and nothing else has.
+/// Checks that exactly the broken entries each have one record and one dead letter.
 fn check_dead_letters(redis: &RedisServer, ledger: &Ledger, recorded: &[(String, DeadLetterRecord)]) {
     let mut sent = BTreeSet::new();
     for stream in [DECISIONS, DISPATCHER] {
@@ -206,7 +208,7 @@ fn check_dead_letters(redis: &RedisServer, ledger: &Ledger, recorded: &[(String,
     assert_same("dead letters", &sent, letters.collect());
 }
 
-/// The streams have every message that the history gives, once.
+/// Checks that the streams have every message of the history, once.
 fn check_published(redis: &RedisServer, history: &History) {
     let mut keys = Vec::new();
     for stream in [EVALUATED, PROPOSALS, RULES, ALERTS] {
@@ -217,7 +219,7 @@ fn check_published(redis: &RedisServer, history: &History) {
     assert_same("published messages", &history.messages(), keys);
 }
 
-/// The list has each element of the set once, and nothing else.
+/// Checks that the list has each element of the set once, and nothing else.
 fn assert_same<T: Ord + std::fmt::Debug>(what: &str, expected: &BTreeSet<T>, found: Vec<T>) {
     let mut sorted: Vec<&T> = found.iter().collect();
     sorted.sort();
@@ -267,9 +269,9 @@ impl History {
         History { commits, versions: paths.into_iter().zip(site.blobs(&ids)).collect() }
     }
 
-    /// A number, once given, stays with its record.
+    /// Checks that a number, once assigned, stays with its record.
     fn check_numbers(&self) {
-        // A rule keeps its number from directory to directory.
+        // A rule keeps its number across directories.
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let mut owners: BTreeMap<String, String> = BTreeMap::new();
         for (path, text) in &self.versions {
@@ -285,7 +287,7 @@ impl History {
         }
     }
 
-    /// The revisions of each decision are 1, 2, 3 ... in this order. Returns how many there are in all.
+    /// Checks that the revisions of each decision are 1, 2, 3 ... in this order. Returns their total number.
     fn check_revisions(&self) -> usize {
         let mut last: BTreeMap<&str, u32> = BTreeMap::new();
         for (path, record) in self.decisions() {
@@ -301,7 +303,7 @@ impl History {
         decisions.map(|(path, text)| (path.as_str(), read(path, text)))
     }
 
-    /// The idempotency keys that follow from it.
+    /// Returns the idempotency keys that follow from it.
     fn messages(&self) -> BTreeSet<String> {
         let mut keys = BTreeSet::new();
         for (_, record) in self.decisions() {

@@ -1,4 +1,4 @@
-//! The command line in this process, on what a test's configuration names.
+//! The command line in this process, with a test's configuration.
 
 use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
@@ -7,7 +7,7 @@ use feedbackd::wiring;
 use std::io::{BufRead, Cursor};
 use std::path::Path;
 
-/// Somebody with a configuration, at a terminal or not.
+/// A person with a configuration, at a terminal or not.
 struct Person<'a> {
     config: &'a Config,
     answers: Option<&'static str>,
@@ -35,12 +35,12 @@ impl Opener for Person<'_> {
     }
 }
 
-/// Runs a command as in a pipe: how it ended, what it told, and what it complained about.
+/// Runs a command as in a pipe; returns the exit, standard output and standard error.
 pub fn say<'a>(config: &Config, args: impl IntoIterator<Item = &'a str>) -> (Exit, String, String) {
     answer(config, None, args)
 }
 
-/// As [`say`], with what a person answers to its questions; nobody is there where that is `None`.
+/// Does the same as [`say`], with a person's answers to its questions; `None` if no person is there.
 pub fn answer<'a>(
     config: &Config,
     answers: Option<&'static str>,

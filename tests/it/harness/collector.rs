@@ -1,4 +1,4 @@
-//! A collector of OpenTelemetry on this machine: it takes spans over OTLP and HTTP, as protobuf, and keeps them.
+//! An OpenTelemetry collector on this machine: it receives spans over OTLP and HTTP, as protobuf, and keeps them.
 
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -18,12 +18,12 @@ pub struct Collector {
     taken: Arc<Mutex<Vec<Taken>>>,
 }
 
-/// One request that was answered with success.
+/// One successfully answered request.
 #[derive(Clone)]
 pub struct Taken {
-    /// Its request line and headers, a line each.
+    /// Its request line and headers, one per line.
     pub head: String,
-    /// What it says of the service that sent it.
+    /// What it contains about the sending service.
     pub resource: Vec<KeyValue>,
     pub spans: Vec<Span>,
 }
@@ -47,7 +47,7 @@ impl Collector {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// How it answers from now on.
+    /// Sets how it answers from now on.
     pub fn answer(&self, status: u16) {
         self.status.store(status, Ordering::SeqCst);
     }
@@ -61,7 +61,7 @@ impl Collector {
     }
 }
 
-/// An attribute, as text.
+/// Returns an attribute as text.
 pub fn attribute(attributes: &[KeyValue], name: &str) -> Option<String> {
     let AnyValue { value } = attributes.iter().find(|pair| pair.key == name)?.value.clone()?;
     match value? {
@@ -71,7 +71,7 @@ pub fn attribute(attributes: &[KeyValue], name: &str) -> Option<String> {
     }
 }
 
-/// An id as it stands in `traceparent`.
+/// Returns an id as written in `traceparent`.
 pub fn hex(id: &[u8]) -> String {
     id.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

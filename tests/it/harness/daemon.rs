@@ -1,4 +1,4 @@
-//! A store with everything around it, and `feedbackd` as a process on it. It knows nothing of Redis but the URL.
+//! A store with its environment, and `feedbackd` as a process on it. Of Redis it knows only the URL.
 
 use super::wait_until;
 use feedbackd::domain::records::layout;
@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The name of the daemon in its consumer group.
+/// The daemon's name in its consumer group.
 pub const CONSUMER: &str = "feedbackd-it";
 
 /// A store, a state directory and a log, all in a temporary directory, and the environment to run on them.
@@ -20,7 +20,7 @@ pub struct Site {
     environment: Vec<(String, String)>,
 }
 
-/// What a command said.
+/// The output of a command.
 #[derive(Debug)]
 pub struct Said {
     pub code: Option<i32>,
@@ -29,7 +29,7 @@ pub struct Said {
 }
 
 impl Site {
-    /// A new store, for a Redis at this URL.
+    /// Creates a new store, for a Redis at this URL.
     pub fn new(url: &str) -> Site {
         let site = Site::without_store(url);
         let said = site.run(&["init"]);
@@ -37,7 +37,7 @@ impl Site {
         site
     }
 
-    /// Everything but the store.
+    /// Creates everything but the store.
     pub fn without_store(url: &str) -> Site {
         let mut site = Site { directory: tempfile::tempdir().expect("a temporary directory"), environment: Vec::new() };
         site.set("REDIS__URL", url);
@@ -50,41 +50,41 @@ impl Site {
         site
     }
 
-    /// Sets `FEEDBACKD__<key>` for what is started from now on.
+    /// Sets `FEEDBACKD__<key>` for processes started from now on.
     pub fn set(&mut self, key: &str, value: &str) {
         let key = format!("FEEDBACKD__{key}");
         self.environment.retain(|(known, _)| *known != key);
         self.environment.push((key, value.to_owned()));
     }
 
-    /// Has what is started from now on read this configuration file.
+    /// Makes processes started from now on read this configuration file.
     pub fn set_file(&mut self, file: &Path) {
         self.environment.retain(|(known, _)| known != "FEEDBACKD_CONFIG");
         self.environment.push(("FEEDBACKD_CONFIG".to_owned(), file.display().to_string()));
     }
 
-    /// Has what is started from now on abort at a place in the program: `batch.durable=return`; empty: nowhere.
+    /// Makes processes started from now on abort at a fail point: `batch.durable=return`; empty: nowhere.
     pub fn set_fail_points(&mut self, points: &str) {
         self.environment.retain(|(known, _)| known != "FAILPOINTS");
         self.environment.push(("FAILPOINTS".to_owned(), points.to_owned()));
     }
 
-    /// The bare repository.
+    /// Returns the bare repository.
     pub fn store(&self) -> PathBuf {
         self.directory.path().join("store.git")
     }
 
-    /// What is derived from it.
+    /// Returns the directory of derived data.
     pub fn state(&self) -> PathBuf {
         self.directory.path().join("state")
     }
 
-    /// A place for a test's own files.
+    /// Returns a path for a test's own files.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Runs a command to its end.
+    /// Runs a command to completion.
     pub fn run(&self, arguments: &[&str]) -> Said {
         let output = self.command(arguments).output().expect("feedbackd runs");
         Said {
@@ -96,7 +96,7 @@ impl Site {
 
     /// Starts the daemon and waits until it answers `/health`.
     pub fn start(&self) -> Daemon {
-        // Somebody may take the free port before the daemon does: try another.
+        // Another process may take the free port before the daemon does: try another.
         for _ in 0..5 {
             let mut daemon = self.spawn();
             let mut alive = false;
@@ -112,7 +112,7 @@ impl Site {
         panic!("the daemon finds no free port");
     }
 
-    /// Starts the daemon and does not wait.
+    /// Starts the daemon without waiting.
     pub fn spawn(&self) -> Daemon {
         self.spawn_as(self.command(&["serve"]))
     }
@@ -127,7 +127,7 @@ impl Site {
         daemon
     }
 
-    /// Starts the daemon under another program, which becomes it or is called so that it stays our child.
+    /// Starts the daemon under another program that execs it, or that is invoked so that the daemon stays our child.
     pub fn start_under(&self, program: &str, arguments: &[&str]) -> Daemon {
         let mut command = Command::new(program);
         command.args(arguments).arg(env!("CARGO_BIN_EXE_feedbackd")).arg("serve");
@@ -137,7 +137,7 @@ impl Site {
         daemon
     }
 
-    /// Starts the daemon under strace, which writes what it sees to a file; `None`, with a message, where that is not
+    /// Starts the daemon under strace, which writes a trace file; returns `None`, with a message, if that is not
     /// possible.
     pub fn start_traced(&self, calls: &str, trace: &Path) -> Option<Daemon> {
         let mut traced = Command::new("strace");
@@ -174,7 +174,7 @@ impl Site {
         git(&self.store(), arguments)
     }
 
-    /// A person clones the store, edits a file, commits and pushes. Where the daemon was faster, they try again.
+    /// Clones the store as a person, edits a file, commits and pushes. If the daemon was faster, retries.
     pub fn push(&self, path: &str, edit: impl FnOnce(String) -> String) {
         let directory = tempfile::tempdir_in(self.directory.path()).expect("a temporary directory");
         let clone = directory.path();
@@ -190,13 +190,13 @@ impl Site {
         });
     }
 
-    /// Puts these people on the roster, as approvers.
+    /// Adds these people to the roster, as approvers.
     pub fn push_roster(&self, ids: &[&str]) {
         let people: String = ids.iter().map(|id| format!("  - {{id: {id}, roles: [approver]}}\n")).collect();
         self.push(layout::ROSTER, |_| format!("reviewers:\n{people}"));
     }
 
-    /// The files below `prefix` at the head of the branch, with their content.
+    /// Returns the files below `prefix` at the head of the branch, with their content.
     pub fn files(&self, prefix: &str) -> Vec<(String, String)> {
         let mut arguments = vec!["ls-tree", "-r", "-z", "--format=%(objectname) %(path)", "main"];
         if !prefix.is_empty() {
@@ -211,7 +211,7 @@ impl Site {
         paths.into_iter().zip(self.blobs(&ids)).collect()
     }
 
-    /// The content of blobs, in the order in which they are asked for.
+    /// Returns the content of blobs, in the order requested.
     pub fn blobs(&self, ids: &[String]) -> Vec<String> {
         let mut child = Command::new("git")
             .arg("-C")
@@ -239,7 +239,7 @@ impl Site {
             .collect()
     }
 
-    /// A command that is started by the test.
+    /// Returns a command for the test to start.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
         command.args(arguments);
@@ -247,7 +247,7 @@ impl Site {
         command
     }
 
-    /// Has a command run in its directory and with its environment.
+    /// Makes a command run in its directory and with its environment.
     pub fn surround(&self, command: &mut Command) {
         command.current_dir(self.directory.path());
         for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("FEEDBACKD_")) {
@@ -257,17 +257,17 @@ impl Site {
     }
 }
 
-/// A running daemon. Dropping it kills it, and shows its log where the test failed.
+/// A running daemon. Dropping it kills it, and shows its log if the test failed.
 pub struct Daemon {
     child: Option<Child>,
     port: u16,
     log: PathBuf,
-    /// How much of the log earlier daemons wrote.
+    /// The length of earlier daemons' log.
     seen: u64,
 }
 
 impl Daemon {
-    /// Asks it to stop (SIGTERM) and waits for its end.
+    /// Sends SIGTERM and waits for its end.
     pub fn stop(mut self) -> ExitStatus {
         self.terminate();
         self.wait()
@@ -282,19 +282,19 @@ impl Daemon {
     pub fn signal(&self, signal: i32) {
         let child = self.child.as_ref().expect("it was not waited for");
         let id = i32::try_from(child.id()).expect("a process id");
-        // SAFETY: kill() reads no memory, and the child was not waited for, so the id is still its own.
+        // SAFETY: kill() reads no memory, and the child was not waited for, so the id is still valid.
         assert_eq!(unsafe { libc::kill(id, signal) }, 0);
     }
 
-    /// The most memory that it had so far, in MiB; `None` where the system does not say.
+    /// Returns its peak memory so far, in MiB; `None` if the system does not report it.
     pub fn peak_memory(&self) -> Option<u64> {
         self.memory_of("VmHWM:")
     }
 
-    /// The memory that it has now, in MiB, and from which its peak counts anew; `None` where the system does not say.
+    /// Returns its current memory, in MiB, and resets the peak to it; `None` if the system does not report it.
     pub fn memory_at_rest(&self) -> Option<u64> {
         let id = self.child.as_ref().expect("it was not waited for").id();
-        // 5: the peak is what it has now.
+        // 5: resets the peak to the current value.
         fs::write(format!("/proc/{id}/clear_refs"), "5").ok()?;
         self.memory_of("VmRSS:")
     }
@@ -319,7 +319,7 @@ impl Daemon {
         self.child.take().and_then(|mut child| child.wait().ok()).expect("it was not waited for")
     }
 
-    /// Whether it has not ended by itself.
+    /// Reports whether it has not ended on its own.
     pub fn is_running(&mut self) -> bool {
         self.child.as_mut().is_some_and(|child| child.try_wait().expect("the daemon's state").is_none())
     }
@@ -329,30 +329,30 @@ impl Daemon {
         wait_until("the daemon is ready", || self.ready().0 == 200);
     }
 
-    /// Status and document of `/ready`.
+    /// Returns status and document of `/ready`.
     pub fn ready(&self) -> (u16, Value) {
         let (status, body) = self.get("/ready");
         (status, serde_json::from_str(&body).expect("a JSON document"))
     }
 
-    /// Status and body of a page.
+    /// Returns status and body of a page.
     pub fn get(&self, path: &str) -> (u16, String) {
         self.try_get(path).unwrap_or_else(|| panic!("{path} does not answer"))
     }
 
-    /// The port of its HTTP side.
+    /// Returns the port of its HTTP side.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The value of a metric, with its labels as they stand there: `name{label="value"}`.
+    /// Returns the value of a metric, with its labels as written there: `name{label="value"}`.
     pub fn metric(&self, name: &str) -> f64 {
         let (_, page) = self.get("/metrics");
         let line = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name} in\n{page}")).parse().expect("a number")
     }
 
-    /// What this daemon logged.
+    /// Returns what this daemon logged.
     pub fn log(&self) -> String {
         let bytes = fs::read(&self.log).expect("the log");
         let from = usize::try_from(self.seen).expect("a small log").min(bytes.len());
@@ -391,7 +391,7 @@ pub fn git(directory: &Path, arguments: &[&str]) -> String {
     try_git(directory, arguments).unwrap_or_else(|error| panic!("git {arguments:?}: {error}"))
 }
 
-/// Runs git in a directory; the error is what it says.
+/// Runs git in a directory; the error is its message.
 pub fn try_git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .arg("-C")
@@ -406,7 +406,7 @@ pub fn try_git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Empties or spoils a file.
+/// Empties or corrupts a file.
 pub fn overwrite(path: &Path, content: &[u8]) {
     File::create(path).and_then(|mut file| file.write_all(content)).expect("the file can be written");
 }

@@ -1,34 +1,34 @@
-//! The API of a forge as a server on this machine, which answers as a test says: late, cut off, refused. It keeps what it was
-//! asked.
+//! The API of a forge as a server on this machine, which answers as a test specifies: late, cut off, rejected. It
+//! records its requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub method: String,
-    /// With the query.
+    /// The path, with the query.
     pub path: String,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Null where there is none.
+    /// The body; null if there is none.
     pub body: serde_json::Value,
 }
 
-/// What is answered.
+/// An answer.
 #[derive(Clone, Debug, Default)]
 pub struct Answered {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
-    /// After so many bytes of the body the connection is cut.
+    /// The number of body bytes after which the connection is cut.
     pub cut: Option<usize>,
 }
 
-/// The server. It ends when this is dropped.
+/// The server. Dropping it stops it.
 pub struct ForgeServer {
     port: u16,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -36,7 +36,7 @@ pub struct ForgeServer {
 }
 
 impl Asked {
-    /// A field of the query.
+    /// Returns a field of the query.
     pub fn query(&self, name: &str) -> Option<&str> {
         let (_, query) = self.path.split_once('?')?;
         query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
@@ -63,7 +63,7 @@ impl Answered {
 }
 
 impl ForgeServer {
-    /// Starts it; the port is told to who answers, for the addresses of next pages.
+    /// Starts it; `answer` receives the port, for the addresses of next pages.
     pub fn start(answer: impl Fn(u16, &Asked) -> Answered + Send + Sync + 'static) -> ForgeServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -85,7 +85,7 @@ impl ForgeServer {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// All that was asked.
+    /// Returns all requests.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("no thread panicked").clone()
     }
@@ -135,7 +135,7 @@ fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) ->
         head += &format!("content-length: {}\r\n\r\n", body.len());
         let sent = said.cut.map_or(body, |cut| &body[..cut.min(body.len())]);
         let mut stream = stream;
-        // Head and body in one: else each waits for the other side.
+        // Head and body in one write: otherwise each side waits for the other.
         if stream.write_all(format!("{head}{sent}").as_bytes()).is_err() || said.cut.is_some() {
             let _ = stream.shutdown(std::net::Shutdown::Both);
             return;

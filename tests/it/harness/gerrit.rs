@@ -1,5 +1,5 @@
-//! A Gerrit with one project: what is posted there it says by its REST API and as the events of its stream, in the words and
-//! shapes of Gerrit (`Documentation/rest-api-changes.txt`, `json.txt`).
+//! A Gerrit with one project: it returns posts by its REST API and as events of its stream, in the words and shapes of
+//! Gerrit (`Documentation/rest-api-changes.txt`, `json.txt`).
 
 use super::forge::{Answered, Asked};
 use jiff::Timestamp;
@@ -7,16 +7,16 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Where it says that it is; only links have it.
+/// Its own address, used only in links.
 const PAGES: &str = "http://gerrit.example.org";
 
-/// A Gerrit.
+/// A Gerrit server.
 #[derive(Clone)]
 pub struct Gerrit {
     project: String,
-    /// What `token_file` must hold; none: everybody may read.
+    /// The required content of `token_file`; if none, everyone may read.
     password: Option<String>,
-    /// How many changes a page has at most, whatever is asked for.
+    /// The maximum number of changes on a page, whatever is requested.
     page: usize,
     changes: Vec<Change>,
     ids: u64,
@@ -34,16 +34,16 @@ struct Change {
     votes: BTreeMap<(String, u64), i64>,
 }
 
-/// What somebody posts.
+/// A posted review.
 #[derive(Clone, Copy, Default)]
 pub struct Posted<'a> {
     pub by: &'a str,
     pub at: i64,
     pub vote: Option<i64>,
     pub message: &'a str,
-    /// On the whole patch set.
+    /// The comment on the whole patch set.
     pub level: &'a str,
-    /// Whether that was a draft before: then its words are not in the event.
+    /// Whether that was a draft before: then the event omits its words.
     pub was_draft: bool,
     /// File, line and text.
     pub inline: &'a [(&'a str, u64, &'a str)],
@@ -56,12 +56,12 @@ impl Gerrit {
         Gerrit { project, password, page: 500, changes: Vec::new(), ids: 0 }
     }
 
-    /// The same, with no more changes on a page.
+    /// Limits the changes on a page.
     pub fn paged(self, page: usize) -> Gerrit {
         Gerrit { page, ..self }
     }
 
-    /// Somebody uploads a change; says its number.
+    /// Uploads a change; returns its number.
     pub fn upload(&mut self, owner: &str, at: i64) -> u64 {
         let number = 100 + self.changes.len() as u64;
         let upload = json!({
@@ -81,12 +81,12 @@ impl Gerrit {
         number
     }
 
-    /// A newer patch set.
+    /// Adds a newer patch set.
     pub fn amend(&mut self, number: u64) {
         self.change(number).patch_sets += 1;
     }
 
-    /// Somebody posts a review on the newest patch set; says the event.
+    /// Posts a review on the newest patch set; returns the event.
     pub fn post(&mut self, number: u64, posted: &Posted<'_>) -> Value {
         let (message_id, project) = (self.id(), self.project.clone());
         let of_level = (!posted.level.is_empty()).then_some(("/PATCHSET_LEVEL", 0, posted.level));
@@ -118,7 +118,7 @@ impl Gerrit {
             });
             if *line > 0 {
                 comment["line"] = json!(line);
-                // Above and below.
+                // Lines above and below.
                 let around = (line.saturating_sub(1).max(1)..=line + 1)
                     .map(|line| json!({ "line_number": line, "context_line": format!("line {line} of {path}") }));
                 comment["context_lines"] = around.collect();
@@ -138,7 +138,7 @@ impl Gerrit {
         if let Some(vote) = changed {
             change.votes.insert((posted.by.to_owned(), patch_set), vote);
         }
-        // Gerrit says the first comment on the whole in place of the message, where it was sent with the review.
+        // Gerrit returns the first comment on the whole in place of the message, if it was sent with the review.
         let said = match of_level.filter(|_| !posted.was_draft) {
             Some((_, _, level)) => format!("Patch Set {patch_set}:\n\n{level}"),
             None => text,
@@ -157,12 +157,12 @@ impl Gerrit {
                 "project": project, "branch": "main", "number": number, "owner": event_account(&change.owner),
                 "url": format!("{PAGES}/c/{project}/+/{number}"), "commitMessage": description(number),
             },
-            // When it was sent, which is later.
+            // The sending time, which is later.
             "eventCreatedOn": posted.at + 1,
         })
     }
 
-    /// As Gerrit answers.
+    /// Answers as Gerrit does.
     pub fn answer(&self, asked: &Asked) -> Answered {
         let (path, known) = match asked.path.strip_prefix("/a/") {
             Some(path) => (path, asked.header("authorization").map(str::to_owned) == self.login()),
@@ -259,7 +259,7 @@ fn comments(change: &Change, with_context: bool) -> Value {
     files
 }
 
-/// JSON as Gerrit sends it.
+/// Returns JSON as Gerrit sends it.
 fn guarded(body: &Value) -> Answered {
     Answered { status: 200, body: format!(")]}}'\n{body}"), ..Answered::default() }
 }

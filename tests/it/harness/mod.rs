@@ -1,4 +1,5 @@
-//! What the integration tests run against: real servers, the daemon as a process, started here and killed when dropped.
+//! The environment of the integration tests: real servers and the daemon as a process, started here and killed when
+//! dropped.
 
 pub mod audit;
 pub mod cli;
@@ -16,10 +17,10 @@ pub mod words;
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
+/// The maximum wait before a test gives up.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Waits until the condition holds, asking it again and again.
+/// Waits until the condition holds, polling it.
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {

@@ -1,4 +1,4 @@
-//! A TCP proxy that fails as networks do: it cuts, falls silent half-open, delays, slices, and leads elsewhere.
+//! A TCP proxy that fails as networks do: it cuts, goes silent half-open, delays, slices, and redirects.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,10 +13,10 @@ pub struct Proxy {
     shared: Arc<Shared>,
 }
 
-/// How what passes is treated.
+/// The treatment of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
-    /// At once.
+    /// Without delay.
     Free,
     /// Two seconds late.
     Late,
@@ -63,25 +63,25 @@ impl Proxy {
         format!("redis://127.0.0.1:{}/0", self.port)
     }
 
-    /// Leads new connections to this port.
+    /// Directs new connections to this port.
     pub fn lead_to(&self, port: u16) {
         self.shared.target.store(port, Ordering::SeqCst);
     }
 
-    /// Lets every connection of now fall silent, half-open; new ones work.
+    /// Silences every current connection, half-open; new ones work.
     pub fn silence(&self) {
         self.shared.era.fetch_add(1, Ordering::SeqCst);
         self.shared.open.lock().expect("not poisoned").clear();
     }
 
-    /// Cuts every connection of now; new ones work.
+    /// Cuts every current connection; new ones work.
     pub fn cut(&self) {
         for end in self.shared.open.lock().expect("not poisoned").drain(..) {
             let _ = end.shutdown(std::net::Shutdown::Both);
         }
     }
 
-    /// Treats what passes from now on like this.
+    /// Sets the treatment of traffic from now on.
     pub fn pass(&self, passage: Passage) {
         self.shared.passage.store(passage as usize, Ordering::SeqCst);
     }

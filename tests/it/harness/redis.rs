@@ -1,4 +1,4 @@
-//! A `redis-server` of one's own, on a free port of this machine, with its data in a temporary directory.
+//! A private `redis-server`, on a free port of this machine, with its data in a temporary directory.
 
 use super::wait_until;
 use redis::{Connection, FromRedisValue, ToRedisArgs};
@@ -22,7 +22,7 @@ impl RedisServer {
         RedisServer::start_with(&["--appendonly", "no"])
     }
 
-    /// Starts a server that has every write on disk before it answers.
+    /// Starts a server that writes everything to disk before it answers.
     pub fn durable() -> RedisServer {
         RedisServer::start_with(&["--appendonly", "yes", "--appendfsync", "always"])
     }
@@ -37,7 +37,7 @@ impl RedisServer {
             arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
             directory: tempfile::tempdir().expect("a temporary directory"),
         };
-        // Somebody may take the free port before the server does: try another.
+        // Another process may take the free port before the server does: try another.
         for _ in 0..10 {
             server.port = free_port();
             if server.launch() {
@@ -47,7 +47,7 @@ impl RedisServer {
         panic!("redis-server does not start");
     }
 
-    /// The URL, with the password where there is one.
+    /// Returns the URL, with the password if there is one.
     pub fn url(&self) -> String {
         match &self.password {
             Some(password) => format!("redis://:{password}@127.0.0.1:{}/0", self.port),
@@ -55,12 +55,12 @@ impl RedisServer {
         }
     }
 
-    /// The port on 127.0.0.1.
+    /// Returns the port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Stops it in good order.
+    /// Stops it cleanly.
     pub fn stop(&mut self) {
         if let (Some(mut child), Ok(mut connection)) = (self.child.take(), self.try_connect()) {
             // The server hangs up instead of answering.
@@ -83,7 +83,7 @@ impl RedisServer {
         assert!(self.launch(), "redis-server does not start again");
     }
 
-    /// A connection of one's own.
+    /// Opens a new connection.
     pub fn connect(&self) -> Connection {
         self.try_connect().expect("the server accepts connections")
     }
@@ -106,7 +106,7 @@ impl RedisServer {
         redis::Client::open(self.url())?.get_connection()
     }
 
-    /// Returns false when the server ended at once.
+    /// Starts the process; returns false if it ended immediately.
     fn launch(&mut self) -> bool {
         let started = Command::new("redis-server")
             .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"])

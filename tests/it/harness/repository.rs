@@ -1,5 +1,5 @@
-//! A repository on a forge that takes commits and pull requests, in the shapes of GitHub's, Gitea's and GitLab's API. What a
-//! forge refuses it refuses: a branch that is there already, a second pull request, a file that is another by now.
+//! A repository on a forge that accepts commits and pull requests, in the shapes of GitHub's, Gitea's and GitLab's API.
+//! It rejects what a forge rejects: an existing branch, a second pull request, a file changed meanwhile.
 
 use super::forge::{Answered, Asked};
 use base64::Engine as _;
@@ -36,14 +36,14 @@ pub struct Pull {
 pub struct Repository {
     kind: &'static str,
     commits: Vec<Commit>,
-    /// To the id of its head.
+    /// Branches with the id of their head.
     pub branches: BTreeMap<String, String>,
     pub pulls: Vec<Pull>,
     uploads: Vec<Files>,
 }
 
 impl Repository {
-    /// With a file of people on `main`.
+    /// Creates it with a file by people on `main`.
     pub fn new(kind: &'static str) -> Repository {
         let mut new = Repository { kind, commits: vec![], branches: BTreeMap::new(), pulls: vec![], uploads: vec![] };
         new.push("main", "First", |files| {
@@ -53,7 +53,7 @@ impl Repository {
         new
     }
 
-    /// Where its API begins.
+    /// Returns the start of its API's path.
     pub fn base(&self) -> &'static str {
         match self.kind {
             "github" => "",
@@ -62,7 +62,7 @@ impl Repository {
         }
     }
 
-    /// A person commits.
+    /// Commits as a person.
     pub fn push(&mut self, branch: &str, message: &str, edit: impl FnOnce(&mut Files)) {
         let parents: Vec<String> = self.branches.get(branch).into_iter().cloned().collect();
         let mut files = parents.first().map(|parent| self.commit(parent).files.clone()).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Repository {
         self.branches.insert(branch.to_owned(), id);
     }
 
-    /// A person amends the head.
+    /// Amends the head as a person.
     pub fn amend(&mut self, branch: &str, edit: impl FnOnce(&mut Files)) {
         let mut head = self.commit(&self.branches[branch]).clone();
         edit(&mut head.files);
@@ -80,7 +80,7 @@ impl Repository {
         self.branches.insert(branch.to_owned(), id(self.commits.len()));
     }
 
-    /// A person merges the pull request that is open.
+    /// Merges the open pull request as a person.
     pub fn merge(&mut self) {
         let pull = self.pulls.iter_mut().find(|pull| pull.state == "open").expect("an open pull request");
         pull.state = "merged";
@@ -89,7 +89,7 @@ impl Repository {
         self.push(&base, "Merge", |all| *all = files);
     }
 
-    /// The files of a branch.
+    /// Returns the files of a branch.
     pub fn at(&self, branch: &str) -> Files {
         self.commit(&self.branches[branch]).files.clone()
     }
@@ -112,7 +112,7 @@ impl Repository {
         id(self.commits.len())
     }
 
-    /// As the forge answers.
+    /// Answers as the forge does.
     pub fn answer(&mut self, asked: &Asked) -> Answered {
         let (place, _) = asked.path.split_once('?').unwrap_or((&asked.path, ""));
         let root = if self.kind == "gitlab" { "/projects/team%2Fshop" } else { "/repos/team/shop" };
@@ -215,7 +215,7 @@ impl Repository {
         }
     }
 
-    /// What GitHub and Gitea answer alike.
+    /// Answers what GitHub and Gitea have in common.
     fn shared(&mut self, asked: &Asked, parts: &[&str]) -> Answered {
         let body = &asked.body;
         match (asked.method.as_str(), parts) {
@@ -361,7 +361,7 @@ impl Repository {
         Answered::json(&json!({}))
     }
 
-    /// A commit as GitHub's API of objects says it.
+    /// Returns a commit as in GitHub's Git object API.
     fn said(&self, id: &str) -> Value {
         let commit = self.commit(id);
         let parents: Vec<Value> = commit.parents.iter().map(|parent| json!({ "sha": parent })).collect();
@@ -371,7 +371,7 @@ impl Repository {
         })
     }
 
-    /// What lies in a folder.
+    /// Lists a folder.
     fn folder(&self, commit: &str, folder: &str) -> Vec<Value> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let mut all: BTreeMap<&str, Value> = BTreeMap::new();
@@ -401,7 +401,7 @@ impl Repository {
                 "source_project_id": 1, "target_project_id": 1,
             });
         }
-        // Where the branch was removed Gitea's label alone knows its name.
+        // If the branch was removed, only Gitea's label has its name.
         let is_there = self.kind == "github" || self.branches.contains_key(&pull.head);
         let (head, label) = match self.kind {
             "github" => (pull.head.clone(), format!("team:{}", pull.head)),
@@ -425,7 +425,7 @@ fn blob(content: &str) -> String {
     short_hash(&["blob", content])
 }
 
-/// In base64, broken into lines as GitHub does.
+/// Encodes in base64, broken into lines as GitHub does.
 fn lines(content: &str) -> String {
     let text = STANDARD.encode(content);
     text.as_bytes().chunks(60).map(|line| String::from_utf8_lossy(line) + "\n").collect()

@@ -1,4 +1,4 @@
-//! A store of its own with the pipeline on it, in this process: batches in, files out.
+//! A separate store with the pipeline on it, in this process: batches in, files out.
 
 use feedbackd::app::pipeline::{Pipeline, Processed};
 use feedbackd::config::Config;
@@ -15,12 +15,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// A store of its own with the pipeline on it, in this process.
+/// A separate store with the pipeline on it, in this process.
 pub struct Run {
     pub dir: tempfile::TempDir,
     pub config: Config,
     pub pipeline: Option<Pipeline>,
-    /// What the clock says.
+    /// The clock's time.
     pub now: Timestamp,
     sequence: u64,
 }
@@ -58,12 +58,12 @@ impl Run {
         self.pipeline.as_mut().unwrap().process(entries, self.now).unwrap()
     }
 
-    /// Nothing arrives: what is due is done.
+    /// Does due work while nothing arrives.
     pub fn tick(&mut self) -> Processed {
         self.process(&[])
     }
 
-    /// Events as they come on another stream.
+    /// Processes events of another stream.
     pub fn hear(&mut self, kind: StreamKind, events: &[Value]) -> Processed {
         let entries: Vec<RawEntry> = events
             .iter()
@@ -86,13 +86,13 @@ impl Run {
         (id, self.tick())
     }
 
-    /// A JSON file of the store.
+    /// Returns a JSON file of the store.
     pub fn json(&self, path: &str) -> Value {
         let text = self.text(path).unwrap_or_else(|| panic!("{path} is not in the store: {:#?}", self.paths("")));
         serde_json::from_str(&text).unwrap()
     }
 
-    /// A review as it comes on its stream.
+    /// Processes a review from its stream.
     pub fn review(&mut self, review: &Value) -> Processed {
         let mut entry = self.entry(review);
         entry.stream = "asdlc:events:meta_hitl_decisions".into();
@@ -100,14 +100,14 @@ impl Run {
         self.process(&[entry])
     }
 
-    /// A person commits a file.
+    /// Commits a file as a person.
     pub fn commit_file(&mut self, path: &str, edit: impl FnOnce(String) -> String) {
         let clone = self.dir.path().join(format!("clone-{}", self.sequence));
         self.sequence += 1;
         git(&["clone", "-q", self.config.store.path.to_str().unwrap(), clone.to_str().unwrap()], self.dir.path());
         let file = clone.join(path);
         match edit(std::fs::read_to_string(&file).unwrap_or_default()) {
-            // A file without content is removed.
+            // An empty file is removed.
             text if text.is_empty() => std::fs::remove_file(&file).unwrap(),
             text => {
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -118,7 +118,7 @@ impl Run {
         push(&clone, "Edit by hand");
     }
 
-    /// Puts approvers on the roster.
+    /// Adds approvers to the roster.
     pub fn approvers(&mut self, ids: &[&str]) {
         let people: String = ids.iter().map(|id| format!("  - {{id: {id}, roles: [approver]}}\n")).collect();
         self.commit_file(layout::ROSTER, |_| format!("reviewers:\n{people}"));
@@ -155,7 +155,7 @@ impl Run {
         paths
     }
 
-    /// A decision, or what its record says of one of its comments.
+    /// Returns a decision, or what its record contains about one of its comments.
     pub fn decision(&self, id: &str) -> DecisionRecord {
         let (whole, comment) = layout::file_and_comment(id);
         let path = self.paths(layout::DECISIONS).into_iter().find(|path| is_of(path, whole));
@@ -163,14 +163,14 @@ impl Run {
         comment.map_or(record.clone(), |name| record.view(name).unwrap_or_else(|| panic!("no comment {id}")))
     }
 
-    /// The subject of the last commit.
+    /// Returns the subject of the last commit.
     pub fn subject(&self) -> String {
         let mut log = std::process::Command::new("git");
         log.args(["log", "-1", "--format=%s"]).current_dir(&self.config.store.path);
         String::from_utf8_lossy(&log.output().unwrap().stdout).trim().to_owned()
     }
 
-    /// Everything that was ever committed: messages, names, paths and content.
+    /// Returns everything ever committed: messages, names, paths and content.
     pub fn objects(&self) -> String {
         let mut log = std::process::Command::new("git");
         log.args(["log", "-p", "--text", "--all", "--format=%B %an %ae"]).current_dir(&self.config.store.path);
@@ -188,7 +188,7 @@ impl Run {
     }
 }
 
-/// Whether a path is that of the file with this id.
+/// Reports whether a path is that of the file with this id.
 pub fn is_of(path: &str, id: &str) -> bool {
     let name = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml"));
     name.is_some_and(|name| layout::id_of_name(name) == id)

@@ -15,7 +15,7 @@ pub const TURNS: &str = "asdlc:events:turns";
 pub const REFINEMENTS: &str = "asdlc:events:refinements";
 pub const ACTIONS: &str = "asdlc:events:action_results";
 pub const ITERATIONS: &str = "asdlc:events:iteration_feedback";
-/// Every stream that is read.
+/// Every stream that the daemon reads.
 pub const READ: [&str; 7] = [DECISIONS, DISPATCHER, REVIEWS, TURNS, REFINEMENTS, ACTIONS, ITERATIONS];
 pub const EVALUATED: &str = "asdlc:events:feedback_evaluated";
 pub const PROPOSALS: &str = "asdlc:events:rule_proposals";
@@ -33,18 +33,18 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The data, as JSON.
+    /// Returns the data as JSON.
     pub fn data(&self) -> Value {
         serde_json::from_str(&self.fields["data"]).expect("data is JSON")
     }
 
-    /// Its idempotency key.
+    /// Returns its idempotency key.
     pub fn key(&self) -> &str {
         &self.fields["idempotency_key"]
     }
 }
 
-/// All entries of a stream.
+/// Returns all entries of a stream.
 pub fn entries(redis: &RedisServer, key: &str) -> Vec<Entry> {
     let reply: StreamRangeReply = redis.cli(&["XRANGE", key, "-", "+"]);
     reply
@@ -78,7 +78,7 @@ pub fn review(redis: &RedisServer, review: &Value) -> String {
     add(redis, REVIEWS, &[("data", &review.to_string())])
 }
 
-/// A decision at the fourth gate, on the coding agent's work.
+/// Returns a decision at the fourth gate, on the coding agent's work.
 pub fn decision(id: &str, reviewer: &str, verdict: &str, comment: Option<&str>) -> Value {
     json!({
         "decision_id": id, "gate_id": "HITL-4", "epic_id": "EP-1", "task_id": "T-1", "decision": verdict,
@@ -88,19 +88,19 @@ pub fn decision(id: &str, reviewer: &str, verdict: &str, comment: Option<&str>) 
     })
 }
 
-/// How many entries were delivered and not acknowledged.
+/// Returns how many entries were delivered but not acknowledged.
 pub fn pending(redis: &RedisServer, key: &str) -> i64 {
     let summary: Vec<Reply> = redis.cli(&["XPENDING", key, GROUP]);
     redis::from_redis_value(summary[0].clone()).expect("a number")
 }
 
-/// Whether every entry of every stream was delivered and acknowledged, and everything in the store published.
+/// Reports whether every entry of every stream was delivered and acknowledged, and everything in the store published.
 pub fn is_drained(redis: &RedisServer, site: &Site, prefix: &str) -> bool {
     READ.iter().all(|stream| is_read(redis, &format!("{prefix}{stream}")))
         && published(redis, prefix).as_deref() == Some(site.git(&["rev-parse", "main"]).trim())
 }
 
-/// Waits until that is so, as long as there is progress.
+/// Waits for that, as long as there is progress.
 pub fn drain(redis: &RedisServer, site: &Site) {
     let mut drained = false;
     while !drained {
@@ -112,7 +112,7 @@ pub fn drain(redis: &RedisServer, site: &Site) {
     }
 }
 
-/// The last commit that was published, as Redis has it.
+/// Returns the last published commit, as stored in Redis.
 pub fn published(redis: &RedisServer, prefix: &str) -> Option<String> {
     let keys: Vec<String> = redis.cli(&["KEYS", &format!("{prefix}feedbackd:outbox:*")]);
     keys.first().and_then(|key| redis.cli(&["GET", key]))

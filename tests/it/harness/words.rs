@@ -1,4 +1,4 @@
-//! An embedder that behaves: texts that share words are alike, and nothing else is. No model, no files.
+//! A predictable embedder: texts that share words are similar, and nothing else is. No model, no files.
 
 use feedbackd::app::comments::analyzer::Understanding;
 use feedbackd::ports::{EmbedError, Embedder};
@@ -7,12 +7,12 @@ use feedbackd::text::language::catalogue::Catalogue;
 use feedbackd::text::language::similarity::Embedding;
 use std::sync::Arc;
 
-/// That embedder, without a catalogue: what is compared are words alone.
+/// Returns that embedder, without a catalogue: only words are compared.
 pub fn understanding() -> Arc<Understanding> {
     Arc::new(Understanding::new(Arc::new(Words), Catalogue::default()).unwrap())
 }
 
-/// One dimension of 64 for each word.
+/// An embedder with one of 64 dimensions per word.
 pub struct Words;
 
 impl Embedder for Words {

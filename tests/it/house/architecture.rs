@@ -1,5 +1,5 @@
-//! The house: which module may import which, as the tables in `src/lib.rs` say, no circles between files, and every
-//! file says first what it is.
+//! The architecture: which module may import which, as the tables in `src/lib.rs` state, no cycles between files, and
+//! every file starts with a description.
 
 mod circles;
 mod file;
@@ -11,7 +11,7 @@ use file::{File, read_all};
 use rules::Rules;
 use source::sources;
 
-/// Modules that define something beside declaring others, until they are parted.
+/// Modules that define something in addition to declaring others, until they are split.
 const HALF_FACES: &[&str] = &["text::language::catalogue"];
 
 #[test]
@@ -151,7 +151,7 @@ mod invented {
         }
     }
 
-    /// The circles of a tree, as `a b, c d`.
+    /// Returns the cycles of a tree, as `a b, c d`.
     fn found(tree: &[(&str, &str)]) -> String {
         let files = read_all(tree.iter().copied());
         let edges = Tree::new(&files).edges();

@@ -1,11 +1,11 @@
-//! The deployed files ask for no more rights than they need.
+//! The deployed files request no more rights than they need.
 
 use feedbackd::text::yaml;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How exposed a unit may be, by systemd's own measure: 0 is not at all, 10 is wholly.
+/// The maximum exposure of a unit, by systemd's own measure: 0 is none, 10 is full.
 const MOST_EXPOSED: f64 = 1.5;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The metrics as a scraper sees them: each is described and shown, and labels stay within their table.
+//! The metrics as a scraper sees them: each is described and exported, and labels stay within their table.
 
 use feedbackd::domain::intake::event::RejectCode;
 use feedbackd::domain::records::message::Topic;

@@ -1,4 +1,4 @@
-//! What holds of the program as a whole: its layers, its schemas, its metrics, what is prepared for it.
+//! Properties of the program as a whole: its layers, its schemas, its metrics, its prepared data.
 
 mod architecture;
 mod deployment;

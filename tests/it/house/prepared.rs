@@ -1,11 +1,11 @@
-//! What is prepared for the shipped catalogue is that of the shipped catalogue.
+//! The prepared data matches the shipped catalogue.
 
 use feedbackd::adapters::embedder::StaticEmbedder;
 use feedbackd::ports::Embedder;
 use feedbackd::text::language::catalogue;
 use feedbackd::text::language::catalogue::{Compiled, Prepared};
 
-/// What the reader of concerns was trained on, see `examples/train/concerns.rs`.
+/// The training data of the concern reader, see `examples/train/concerns.rs`.
 #[test]
 fn the_reader_of_concerns_was_trained_on_what_is_here() {
     let read = |file: &&str| std::fs::read_to_string(format!("assets/training/remarks/{file}")).unwrap();
@@ -17,7 +17,7 @@ fn the_reader_of_concerns_was_trained_on_what_is_here() {
     );
 }
 
-/// Run with `UPDATE_CATALOGUE=1` after the catalogue was edited.
+/// Run with `UPDATE_CATALOGUE=1` after editing the catalogue.
 #[test]
 fn the_prepared_catalogue_is_current() {
     let (embedder, path) = (StaticEmbedder::embedded().unwrap(), "assets/catalogue.bin");

@@ -1,6 +1,6 @@
-//! The JSON Schemas of the store template: generated from the types, valid, and true of a sample of each record.
+//! The JSON Schemas of the store template: generated from the types, valid, and matching a sample of each record.
 //!
-//! After a change of a type run `UPDATE_SCHEMAS=1 cargo test schemas` and look at the difference.
+//! After changing a type, run `UPDATE_SCHEMAS=1 cargo test schemas` and check the diff.
 
 use feedbackd::domain::channels::action::{ActionFeedback, ActionRecord};
 use feedbackd::domain::channels::turn::TurnMetadata;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 
-/// Every schema there is. A record's comes from the list of records; a message is one more line here:
+/// Returns every schema. A record's comes from the list of records; a message is one more line here:
 /// `entry::<ItsData>("feedbackd.feedback_evaluated/1")`. The sample of each is `samples/<name>.yaml`.
 fn all() -> Vec<Entry> {
     macro_rules! records {
@@ -80,7 +80,7 @@ fn there_is_no_schema_or_sample_without_a_type() {
         for file in fs::read_dir(template(folder)).expect("a folder").flatten() {
             let path = file.path();
             let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_owned();
-            // The specification gives this one itself.
+            // The specification defines this one itself.
             let given = stem == "actionable-feedback";
             assert!(given || all().iter().any(|e| e.name == stem), "{} belongs to no type", path.display());
         }
@@ -162,14 +162,14 @@ fn entry<T: JsonSchema + Serialize + DeserializeOwned>(id: &'static str) -> Entr
     for (key, value) in generated.as_object().into_iter().flatten() {
         schema[key] = value.clone();
     }
-    // The type holds any text there; what is written is always this one.
+    // The type allows any text there; only this one is ever written.
     if schema["properties"].get("schema").is_some() {
         schema["properties"]["schema"]["const"] = json!(id);
     }
     Entry { name, schema, problems: problems::<T> }
 }
 
-/// What is wrong with a sample: by its schema, or because reading and writing it changes it.
+/// Returns what is wrong with a sample: by its schema, or because a round trip changes it.
 fn problems<T: Serialize + DeserializeOwned>(schema: &Value, sample: &str) -> Vec<String> {
     let validator = jsonschema::draft202012::options().should_validate_formats(true).build(schema).expect("a schema");
     let (by_hand, typed) = match (yaml::parse::<Value>(sample), yaml::parse::<T>(sample)) {

@@ -1,4 +1,4 @@
-//! Dead letters mended and sent again, over the API and on the page: once, checked before, by those who may.
+//! Dead letters fixed and resent, over the API and on the page: once, after a check, by authorised people.
 
 use super::api::client::{Answer, Api};
 use crate::harness::daemon::Said;
@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 const GONE: &str = "1-1";
 
-/// A daemon with one dead letter: a decision with an outcome that nobody knows, and a remark that is markup and hides
-/// something.
+/// A daemon with one dead letter: a decision with an unknown outcome, and a comment that is markup and hides something.
 struct World {
     api: Api,
     entry: String,
@@ -51,7 +50,7 @@ impl World {
         self.api.raw(&format!("POST /api/v1/dead-letters/{}/send", self.entry), who, &body.to_string())
     }
 
-    /// The data of the entry, with this outcome.
+    /// Returns the entry's data with this outcome.
     fn mended(&self, admin: &str, outcome: &str) -> Value {
         let original =
             self.get(admin, &format!("/{}/original", self.entry)).fits("get", "/dead-letters/{entry}/original");
@@ -78,7 +77,7 @@ fn a_letter_is_mended_and_sent_once() {
     assert_eq!(one["sent_again"], Value::Null);
     assert_eq!(world.get(&read, &format!("/{GONE}")).status, 404);
 
-    // Who may not, and what would still not be understood.
+    // Unauthorised people, and what still could not be decoded.
     for who in [&read, &decide] {
         assert_eq!(world.get(who, &format!("/{}/original", world.entry)).status, 403);
         world.send(who, &json!({})).problem(403);
@@ -91,7 +90,7 @@ fn a_letter_is_mended_and_sent_once() {
     world.send(&admin, &json!({"field": {}})).problem(422);
     assert_eq!(entries(&world.api.redis, DECISIONS).len(), 1, "nothing was sent");
 
-    // Two people at once: one of them is told.
+    // Two people at once: one of them is notified.
     let good = world.mended(&admin, "REJECTED");
     let other = world.bearer("bob", "admin");
     let mut statuses = std::thread::scope(|scope| {
@@ -110,14 +109,14 @@ fn a_letter_is_mended_and_sent_once() {
     drain(&world.api.redis, &world.api.site);
     assert_eq!(world.api.get("/feedback/d1").status, 200, "it was understood");
 
-    // The command line knows of it, too.
+    // The command line sees it, too.
     let said = world.api.site.run(&["dead-letters", "send", &world.entry, "--set", "decision=REJECTED", "--yes"]);
     assert!(said.code == Some(1) && said.err.contains("sent it again at"), "{said:?}");
     let shown = world.api.site.run(&["dead-letters", "show", &world.entry]);
     assert!(shown.out.contains("sent again") && shown.out.contains(&again[1].id), "{shown:?}");
 }
 
-/// The same key is answered again and sends nothing again.
+/// The same key gets the same answer and sends nothing again.
 #[test]
 fn a_call_that_is_repeated_has_the_same_answer() {
     let world = World::new();

@@ -1,5 +1,5 @@
-//! The endpoints over a real socket: what they answer, that errors are problem documents, and that slow or stubborn
-//! clients hold nothing up.
+//! The endpoints over a real socket: their answers, errors as problem documents, and that slow or stubborn clients
+//! block nothing.
 
 use feedbackd::app::admin::health::Readiness;
 use feedbackd::metrics;
@@ -145,7 +145,7 @@ fn a_client_that_asks_too_often_is_told_so_and_probes_are_answered() {
     assert_eq!(server.get("/ready").status, 503, "that is what /ready says, not that it is asked too often");
 }
 
-/// Silent and slow clients by the hundred, from one address: whoever has a request is answered at once.
+/// Hundreds of silent and slow clients from one address: any real request is answered immediately.
 #[test]
 fn a_thousand_connections_keep_nobody_out() {
     let server = Server::start();
@@ -155,7 +155,7 @@ fn a_thousand_connections_keep_nobody_out() {
         let mut client = server.connect();
         match n % 3 {
             0 => client.write_all(b"GET /ready HT").expect("sent"),
-            // Asked, and the answers are never read.
+            // Requests whose answers are never read.
             1 => client.write_all(&b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50)).expect("sent"),
             _ => {}
         }
@@ -258,7 +258,7 @@ impl Server {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).expect("sent");
         let mut text = Vec::new();
-        // A refused request may end in a reset after the answer was read.
+        // A rejected request may end in a reset after the answer was read.
         let _ = stream.read_to_end(&mut text);
         let text = String::from_utf8(text).expect("UTF-8");
         let (head, body) = text.split_once("\r\n\r\n").expect("an HTTP answer");
@@ -284,7 +284,7 @@ impl Answer {
         serde_json::from_str(&self.body).expect("JSON")
     }
 
-    /// The problem document, which says the same as the status.
+    /// Returns the problem document, which agrees with the status.
     fn problem(&self) -> Value {
         assert!(self.head.contains("content-type: application/problem+json"), "{}", self.head);
         let problem = self.json();

@@ -1,4 +1,4 @@
-//! Webhooks of forges, from the socket to the store: what each kind becomes, and what is refused.
+//! Webhooks of forges, from the socket to the store: what each kind becomes, and what is rejected.
 
 use crate::harness::audit::records;
 use crate::harness::daemon::{Daemon, Site};
@@ -19,14 +19,14 @@ use std::net::TcpStream;
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const KINDS: [&str; 5] = ["github", "gitlab", "gitea", "forgejo", "gerrit"];
 
-/// A daemon with a forge of each kind, each called as its kind.
+/// A daemon with a forge of each kind, named after its kind.
 pub(super) struct World {
     pub(super) redis: RedisServer,
     pub(super) daemon: Daemon,
     pub(super) site: Site,
 }
 
-/// What is sent.
+/// A request to send.
 #[derive(Clone)]
 pub(super) struct Sent {
     path: String,
@@ -39,12 +39,12 @@ impl World {
         World::with("", "")
     }
 
-    /// The same, with this in the table of the forge of that kind.
+    /// Creates the same, with this in the table of the forge of that kind.
     pub(super) fn with(of: &str, more: &str) -> World {
         World::gathering(1, of, more)
     }
 
-    /// The same, where a review must be quiet for so many seconds.
+    /// Creates the same, with so many seconds of quiet before a review is submitted.
     pub(super) fn gathering(seconds: u64, of: &str, more: &str) -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
@@ -68,7 +68,7 @@ impl World {
         World { redis, daemon, site }
     }
 
-    /// Sends it, and says the status and the answer.
+    /// Sends it; returns the status and the answer.
     fn send(&self, sent: &Sent) -> (u16, Value) {
         let port = self.daemon.port();
         let mut head = format!("POST {} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n", sent.path);
@@ -78,7 +78,7 @@ impl World {
         head += &format!("content-length: {}\r\n\r\n", sent.body.len());
         let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
         stream.write_all(head.as_bytes()).expect("sent");
-        // Where it is refused for its length, the answer comes before all of it is sent.
+        // If it is rejected for its length, the answer comes before all of it is sent.
         let _ = stream.write_all(sent.body.as_bytes());
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("an answer");
@@ -87,7 +87,7 @@ impl World {
         (status, serde_json::from_str(body).unwrap_or_else(|_| panic!("no JSON: {body}")))
     }
 
-    /// What the forge's answer says was taken.
+    /// Returns what the answer to the forge reports as accepted.
     pub(super) fn taken(&self, sent: &Sent) -> String {
         let (status, body) = self.send(sent);
         assert_eq!(status, 202, "{body}");
@@ -101,7 +101,7 @@ impl World {
         self.redis.cli(&["XLEN", "feedbackd:feedbackd:forges:parts"])
     }
 
-    /// Waits until nothing waits, and says all decisions.
+    /// Waits until nothing is pending, and returns all decisions.
     pub(super) fn decisions(&self) -> Vec<DecisionRecord> {
         wait_until("all is handed over", || self.parts() == 0);
         wait_until("all is recorded", || is_drained(&self.redis, &self.site, ""));
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// A delivery as a forge of this kind signs it.
+/// Returns a delivery signed as by a forge of this kind.
 pub(super) fn signed(kind: &str, event: &str, body: &Value) -> Sent {
     let body = body.to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).expect("a key");
@@ -137,7 +137,7 @@ pub(super) fn recorded(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The same, said by somebody who is not the author.
+/// Returns the same, written by a person other than the author.
 pub(super) fn said_by(mut body: Value, who: &str) -> Value {
     for person in ["/review/user", "/comment/user", "/user", "/sender"] {
         let Some(found) = body.pointer_mut(person) else { continue };
@@ -154,7 +154,7 @@ pub(super) fn said_by(mut body: Value, who: &str) -> Value {
 #[test]
 fn recorded_payloads_become_what_the_table_says() {
     let world = World::start();
-    // Who wrote the work teaches nothing; said by somebody else, the same counts.
+    // The author's own comments teach nothing; from another person, the same ones count.
     let table: [(&str, &str, &str, &str, &str); 18] = [
         ("github", "pull_request_review", "github_review_submitted", "nothing: empty", "nothing: empty"),
         ("github", "pull_request_review", "github_review_approved", "review", "review"),
@@ -178,7 +178,7 @@ fn recorded_payloads_become_what_the_table_says() {
     let mut wrong = Vec::new();
     println!("| forge | payload | expected | seen | by another, expected | seen |");
     for (kind, event, name, expected, by_another) in table {
-        // What is told of the remark is told when it was handed over.
+        // Events about the comment take effect when it is submitted.
         if name == "github_comment_edited" {
             world.decisions();
         }
@@ -221,7 +221,7 @@ fn recorded_payloads_become_what_the_table_says() {
     ");
 }
 
-/// A review of pull request 2, by Zoe, and a remark of it.
+/// Returns a review of pull request 2, by Zoe, and a comment of it.
 fn review(state: &str, body: Option<&str>) -> Sent {
     let mut payload = said_by(recorded("github_review_submitted"), "zoe");
     payload["review"]["state"] = json!(state);
@@ -270,7 +270,7 @@ fn a_review_of_several_remarks_is_one_decision_in_whatever_order_they_come() {
     assert_eq!(first.path.as_deref(), Some("README.md"));
     assert!(first.diff_hunk.as_deref().is_some_and(|hunk| hunk.starts_with("@@")), "{first:?}");
 
-    // What comes when the review was handed over is a decision of its own; what comes again is none.
+    // What arrives after the review was submitted is a separate decision; a repetition is none.
     assert_eq!(world.taken(&remark(14, "Write the type of this argument.")), "review");
     assert_eq!(world.taken(&remark(11, "Handle the error of the API call.")), "before");
     let decisions = world.decisions();
@@ -373,7 +373,7 @@ fn nothing_is_recorded_of_what_is_forged_replayed_unsigned_oversized_or_of_anoth
     assert_eq!((world.parts(), entries(&world.redis, DECISIONS).len()), (0, 0));
     assert_eq!(world.decisions().len(), 0);
 
-    // As it comes through a proxy, which does not log in.
+    // As through a proxy without a login.
     let passed_on = with("X-Forwarded-For", "192.0.2.9");
     assert_eq!(world.taken(&passed_on), "review");
     assert_eq!(world.taken(&good), "before");
@@ -410,7 +410,7 @@ fn a_purged_secret_is_in_no_part_that_waits_and_in_no_key_of_ours() {
     }
     let World { redis, daemon, site } = world;
     assert_eq!(daemon.stop().code(), Some(0));
-    // Whatever the daemon may keep there one day.
+    // Whatever the daemon may store there in future.
     let _: i64 = redis.cli(&["SADD", "feedbackd:a-set", PASTED, "another"]);
     let _: i64 = redis.cli(&["ZADD", "feedbackd:a-list", "1", PASTED, "2", "another"]);
     let _: String = redis.cli(&["SET", "feedbackd:a-text", PASTED]);
@@ -435,7 +435,7 @@ fn a_purged_secret_is_in_no_part_that_waits_and_in_no_key_of_ours() {
     let members: (Vec<String>, Vec<String>) =
         (redis.cli(&["SMEMBERS", "feedbackd:a-set"]), redis.cli(&["ZRANGE", "feedbackd:a-list", "0", "-1"]));
     assert_eq!(members, (vec!["another".to_owned()], vec!["another".to_owned()]));
-    // What else waits is handed over.
+    // What else is pending is submitted.
     let config = site.path("config.toml");
     let text =
         fs::read_to_string(&config).expect("a configuration").replace("gather_seconds = 600", "gather_seconds = 1");

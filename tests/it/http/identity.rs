@@ -1,4 +1,4 @@
-//! Who is asking: tokens, sessions, a proxy's header, and pages of other origins; against a running daemon.
+//! Identification of callers: tokens, sessions, a proxy's header, and pages of other origins; against a running daemon.
 
 use super::api::client::{Answer, Api, TOKEN};
 use crate::harness::daemon::Site;
@@ -15,7 +15,7 @@ fn started(settings: &[(&str, &str)]) -> Api {
     api
 }
 
-/// What a command of `token` made.
+/// Returns what a command of `token` created.
 fn token(site: &Site, arguments: &[&str]) -> Value {
     let said = site.run(&[&["--json", "token"], arguments].concat());
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -85,7 +85,7 @@ fn tokens_are_kept_as_hashes_and_end_at_once_when_they_are_revoked() {
     );
     assert!(ana.contains(&id));
 
-    // Of what nobody ever had, nothing more is said.
+    // Of a token that never existed, nothing more is revealed.
     let other = format!("{}0", &ana[..ana.len() - 1]);
     let other = if other == ana { format!("{}1", &ana[..ana.len() - 1]) } else { other };
     for unknown in [other.as_str(), "fbd_00000000_x", "fbd_", "nonsense"] {
@@ -97,7 +97,7 @@ fn tokens_are_kept_as_hashes_and_end_at_once_when_they_are_revoked() {
     assert!(ask(&ana).problem(401)["detail"].as_str().unwrap().contains(&format!("the token {id} was revoked at")));
     assert_ne!(api.site.run(&["token", "revoke", "00000000"]).code, Some(0));
 
-    // An end that is past, as the clock has it.
+    // An expiry in the past.
     let short = made(&api.site, "ana", "read");
     let text = std::fs::read_to_string(&file).expect("text");
     let mut book: Value = serde_json::from_str(&text).expect("JSON");
@@ -136,7 +136,7 @@ fn a_link_logs_in_once_and_looking_at_it_does_not() {
         assert!(form.head.contains("content-security-policy: default-src 'none'"), "{}", form.head);
         assert!(!form.head.contains("set-cookie"), "{}", form.head);
     }
-    // It is no token for programs.
+    // It is not a token for programs.
     api.raw("GET /api/v1/turns", &bearer(&token), "").problem(401);
     let log_in = |next: &str| api.raw("POST /login", "", &format!("token={token}&next={next}"));
     let begun = log_in("%2Fproposals");
@@ -170,7 +170,7 @@ fn a_link_is_not_used_up_while_its_person_is_not_on_the_roster() {
 #[test]
 fn a_session_ends_with_its_token_and_by_logging_out() {
     let api = started(&[]);
-    // From elsewhere: whoever is nobody has to log in first.
+    // From elsewhere: an unknown caller has to log in first.
     let from = "X-Forwarded-For: 192.0.2.9\r\n";
     let look = |cookie: &str| api.raw("GET /nothing", &format!("{from}Cookie: {cookie}\r\n"), "");
     let nobody = look("feedbackd=nonsense");
@@ -187,7 +187,7 @@ fn a_session_ends_with_its_token_and_by_logging_out() {
     let (one, other) = (session(&ana), session(&ana));
     assert_ne!(one, other);
     assert_eq!((look(&one).status, look(&other).status), (404, 404), "they may look");
-    // The API takes no cookie, and the page no token.
+    // The API accepts no cookie, and the page no token.
     api.raw("GET /api/v1/turns", &format!("Cookie: {one}\r\n"), "").problem(401);
     assert_eq!(api.raw("GET /nothing", &format!("{from}{}", bearer(&ana)), "").status, 303);
 
@@ -241,7 +241,7 @@ fn a_proxy_names_people_and_nobody_else_does() {
     as_("X-Forwarded-User: ana\r\n", r#"{"reason": "x", "reviewer_id": "ben"}"#).problem(403);
     assert_eq!(as_("X-Forwarded-User: ana\r\n", why).ok()["accepted"], true);
     assert_eq!(api.get("/rules/stopped").ok()["all"]["by"], "ana");
-    // With a proxy in front, nobody is on this machine any longer.
+    // With a proxy in front, no caller counts as local.
     assert_eq!(api.raw("GET /nothing", "", "").status, 303);
     assert_eq!(api.raw("GET /nothing", "X-Forwarded-User: ana\r\n", "").status, 404);
     assert_eq!(api.raw("GET /health", "", "").status, 200);
@@ -260,7 +260,7 @@ fn pages_are_read_unknown_from_this_machine_alone_and_only_until_a_key_says_that
     ] {
         assert_eq!(alone.raw("GET /nothing", &format!("{passed_on}\r\n"), "").status, 303, "{passed_on}");
     }
-    // A proxy that adds nothing looks like this machine: so its public name is enough.
+    // A proxy that adds no headers looks like this machine: its public name suffices.
     for (key, value) in [
         ("HTTP__PUBLIC_URL", "https://feedback.example.org"),
         ("HTTP__HOSTS", "feedback.example.org"),
@@ -287,24 +287,24 @@ fn a_spoofed_header_says_nothing() {
     let spoofed = "X-Forwarded-User: ana\r\n";
     api.raw(STOP, spoofed, r#"{"reason": "x"}"#).problem(401);
     assert_eq!(api.raw("GET /nothing", spoofed, "").status, 303);
-    // The program's token counts as before, whatever header stands beside it.
+    // The program's token counts as before, whatever other headers are sent.
     let program = format!("{spoofed}{}", bearer(TOKEN));
     api.raw(STOP, &program, r#"{"reason": "x"}"#).problem(422);
 }
 
-/// A daemon behind oauth2-proxy, which signs with this key.
+/// Starts a daemon behind oauth2-proxy, which signs with this key.
 fn behind_signing_proxy(key: &str) -> Api {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("key");
     std::fs::write(&file, format!("{key}\n")).expect("written");
-    // It is read when the daemon starts, and not again.
+    // It is read only when the daemon starts.
     started(&[
         ("HTTP__PROXY__HEADER", "X-Forwarded-User"),
         ("HTTP__PROXY__SIGNATURE_KEY_FILE", &file.display().to_string()),
     ])
 }
 
-/// The headers of a request as oauth2-proxy sends it, with its signature.
+/// Returns the headers of a request as oauth2-proxy sends it, with its signature.
 fn passed_on(secret: &str, line: &str, user: &str, body: &str) -> String {
     let (method, url) = line.split_once(' ').expect("two words");
     // Content-Length is the first of the eleven headers, X-Forwarded-User the sixth.
@@ -336,7 +336,7 @@ fn a_signing_proxy_names_people_by_its_signature_alone() {
     assert_eq!(api.get("/rules/stopped").ok()["all"], Value::Null, "nothing happened");
     assert_eq!(api.raw(STOP, &good, body).ok()["accepted"], true);
     assert_eq!(api.get("/rules/stopped").ok()["all"]["by"], "ana");
-    // Whoever is named by nobody needs no signature: probes, and programs with their token.
+    // An anonymous request needs no signature: probes, and programs with their token.
     assert_eq!(api.raw("GET /health", "", "").status, 200);
     assert_eq!(api.raw("GET /nothing?a=b", &passed_on(SECRET, "GET /nothing?a=b", "ana", ""), "").status, 404);
 }
@@ -356,7 +356,7 @@ fn a_key_that_proves_nothing_is_refused() {
             assert!(!said.err.contains("two-share"), "{said:?}");
         }
     }
-    // A header that oauth2-proxy does not sign could be anybody's.
+    // A header that oauth2-proxy does not sign could be forged.
     std::fs::write(&file, "sha256:a-key-that-two-share").expect("written");
     site.set("HTTP__PROXY__HEADER", "X-Forwarded-Preferred-Username");
     let said = site.run(&["config", "check"]);

@@ -1,4 +1,4 @@
-//! What was imported, listed and taken back: on the command line, over the API and on the page.
+//! Imports, listed and withdrawn: on the command line, over the API and on the page.
 
 use super::api::client::Api;
 use crate::harness::streams::{DEAD_LETTERS, drain, entries};
@@ -28,7 +28,7 @@ fn an_import_is_listed_and_taken_back() {
         "{said:?}"
     );
 
-    // The page, to whoever may not and to whoever may.
+    // The page, for unauthorised and authorised people.
     let seen = api.raw("GET /imports", "", "");
     assert!(seen.status == 200 && !seen.text().contains("<form method=\"post\" action=\"/decide\""), "{}", seen.text());
     assert!(!seen.text().contains("<i>") && !seen.text().contains("<u>"), "{}", seen.text());
@@ -48,7 +48,7 @@ fn an_import_is_listed_and_taken_back() {
     assert!(page.text().contains("taken back by bob") && page.text().contains(": old"), "{}", page.text());
     assert!(!page.text().contains("name=\"id\" value=\"AGENTS.md\""), "it is taken back already");
 
-    // The API, with what cannot be.
+    // The API, with invalid requests.
     let bearer = format!("Authorization: Bearer {token}\r\n");
     let withdraw = |name: &str, who: &str| api.raw(&format!("POST /api/v1/imports/{name}/withdraw"), who, "{}");
     api.post("/imports/AGENTS.md/withdraw", "{}").problem(403);
@@ -59,7 +59,7 @@ fn an_import_is_listed_and_taken_back() {
     let said = api.site.run(&["rules", "import", "--undo", "none.md", "--as", "ann"]);
     assert!(said.code == Some(3) && said.err.contains("there is no import `none.md`"), "{said:?}");
 
-    // Imported again, and taken back by the command line.
+    // Imported again, and withdrawn on the command line.
     imported("AGENTS.md", "# Style\n\n- Use tabs for `indentation`.\n");
     let said = api.site.run(&["rules", "import", "--undo", "AGENTS.md", "--as", "ann", "--reason", "moved"]);
     assert!(said.code == Some(0) && said.out.contains("taken back"), "{said:?}");

@@ -1,4 +1,4 @@
-//! The daemon offers rules by itself, and learns nothing from reviews of what it offers.
+//! The daemon opens pull requests for rules automatically, and learns nothing from reviews of them.
 
 use super::hooks::{World, recorded, said_by, signed};
 use crate::harness::forge::ForgeServer;
@@ -13,7 +13,7 @@ const BRANCH: &str = "feedbackd/rules/coding-agent";
 #[test]
 fn the_daemon_opens_a_pull_request_and_reviews_of_it_teach_nothing() {
     let mut shop = Repository::new("github");
-    // A rule that is in force no more.
+    // A rule that is no longer in force.
     let section = "# Shop\n\n<!-- feedbackd:begin -->\n- Never comment. (RULE-2026-0009)\n<!-- feedbackd:end -->\n";
     shop.push("main", "Old rules", |files| {
         files.insert("AGENTS.md".to_owned(), ("100644".to_owned(), section.to_owned()));
@@ -23,7 +23,7 @@ fn the_daemon_opens_a_pull_request_and_reviews_of_it_teach_nothing() {
     let server = ForgeServer::start(move |_, asked| answering.lock().expect("no thread panicked").answer(asked));
     let token = tempfile::NamedTempFile::new().expect("a file");
     fs::write(token.path(), "secret-token").expect("a token");
-    // Whatever the configuration calls ours.
+    // Everything that the configuration marks as ours.
     let more = format!(
         "own_branches = []\napi_url = \"{}\"\ntoken_file = \"{}\"\n[[forges.targets]]\nforge = \"github\"\n\
          repository = \"team/shop\"\nagent = \"coding-agent\"\n",

@@ -1,5 +1,5 @@
-//! Logging in through a provider of OpenID Connect: one that answers over HTTP and signs with a key of openssl's, a daemon,
-//! and a browser that follows the links.
+//! OpenID Connect login: a provider over HTTP that signs with an openssl key, a daemon, and a browser that follows the
+//! links.
 
 use super::api::client::{Answer, Api};
 use crate::harness::daemon::Site;
@@ -18,7 +18,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const SECRET: &str = "the-secret-of-the-client";
 
-/// The provider.
+/// Returns the provider.
 struct Provider {
     server: MockServer,
     runtime: tokio::runtime::Runtime,
@@ -41,7 +41,7 @@ impl Provider {
         provider
     }
 
-    /// What it says of itself, with the address of its tokens.
+    /// Sets its metadata, with the address of its tokens.
     fn says(&self, tokens: &str) {
         let at = |place: &str| format!("{}{place}", self.issuer());
         self.answers(
@@ -67,7 +67,7 @@ impl Provider {
         self.keys.path().join(name)
     }
 
-    /// From now on these are its keys.
+    /// Sets its keys from now on.
     fn shows(&self, keys: &[&str]) {
         let keys = keys.iter().map(|name| {
             let said = run(Command::new("openssl").args(["rsa", "-noout", "-modulus", "-in"]).arg(self.key(name)));
@@ -81,7 +81,7 @@ impl Provider {
 
     fn answers(&self, at: &str, status: u16, answer: &Value) {
         let answer = ResponseTemplate::new(status).set_body_json(answer);
-        // The latest counts.
+        // The latest takes precedence.
         let priority = u8::try_from(200 - self.mounted()).expect("few answers");
         self.runtime.block_on(Mock::given(path(at)).respond_with(answer).with_priority(priority).mount(&self.server));
     }
@@ -93,13 +93,13 @@ impl Provider {
         mounted
     }
 
-    /// Gives out this ID token.
+    /// Issues this ID token.
     fn gives(&self, id_token: &str) {
         let answer = json!({"access_token": "an-access-token", "token_type": "Bearer", "id_token": id_token});
         self.answers("/token", 200, &answer);
     }
 
-    /// How often a place was asked.
+    /// Returns the requests to a path.
     fn asked(&self, at: &str) -> Vec<wiremock::Request> {
         let all = self.runtime.block_on(self.server.received_requests()).unwrap_or_default();
         all.into_iter().filter(|request| request.url.path() == at).collect()
@@ -131,7 +131,7 @@ fn piped(command: &mut Command, text: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A daemon that people log in to through it.
+/// Starts a daemon whose users log in through it.
 fn daemon(provider: &Provider, more: &[(&str, &str)]) -> Api {
     let secret = provider.keys.path().join("secret");
     std::fs::write(&secret, format!("{SECRET}\n")).expect("written");
@@ -149,7 +149,7 @@ fn daemon(provider: &Provider, more: &[(&str, &str)]) -> Api {
     api
 }
 
-/// Somebody who follows the link.
+/// A started login.
 struct Begun {
     cookie: String,
     asked: HashMap<String, String>,
@@ -167,7 +167,7 @@ fn begin(api: &Api, next: &str) -> Begun {
 }
 
 fn back(api: &Api, state: &str, cookie: &str) -> Answer {
-    // As browsers send it that were led here from another site.
+    // As sent by browsers redirected from another site.
     let headers = format!("Cookie: {cookie}\r\nSec-Fetch-Site: cross-site\r\nReferer: https://sso.example.org/\r\n");
     api.raw(&format!("GET /login/oidc/callback?code=a-code&state={state}"), &headers, "")
 }
@@ -180,7 +180,7 @@ fn cookies(answer: &Answer) -> Vec<String> {
     answer.head.lines().filter_map(|line| line.strip_prefix("set-cookie: ")).map(str::to_owned).collect()
 }
 
-/// The session that an answer begins.
+/// Returns the session that an answer starts.
 fn session(answer: &Answer) -> Option<String> {
     let found = cookies(answer).into_iter().find(|cookie| cookie.contains("feedbackd="))?;
     assert_eq!(found.starts_with("__Host-"), found.ends_with("; Secure"), "{found}");
@@ -188,7 +188,7 @@ fn session(answer: &Answer) -> Option<String> {
     found.split(';').next().map(str::to_owned)
 }
 
-/// What a good token says to whoever asked so.
+/// Returns the claims of a valid token for this login.
 fn claims(provider: &Provider, begun: &Begun) -> Value {
     let now = Timestamp::now();
     json!({
@@ -223,9 +223,9 @@ fn whom_the_provider_knows_is_logged_in_as_the_person_of_the_roster() {
     assert!(header(&page, "content-security-policy").is_some_and(|policy| policy.contains("default-src 'none'")));
     let session = session(&page).expect("a session");
     let inbox = api.raw("GET /", &format!("Cookie: {session}\r\nX-Forwarded-For: 192.0.2.9\r\n"), "");
-    assert!(inbox.text().contains("You are <strong>ana</strong>"), "{}", inbox.text());
+    assert!(inbox.text().contains("Logged in as <strong>ana</strong>"), "{}", inbox.text());
 
-    // It proved to the provider who it is and that it began.
+    // It proved its identity to the provider, and that it started the login.
     let sent = provider.asked("/token").pop().expect("a request");
     let fields: HashMap<String, String> = form_urlencoded::parse(&sent.body).into_owned().collect();
     assert_eq!((fields["code"].as_str(), fields["grant_type"].as_str()), ("a-code", "authorization_code"));
@@ -234,10 +234,10 @@ fn whom_the_provider_knows_is_logged_in_as_the_person_of_the_roster() {
     assert!(basic.starts_with("Basic "), "{basic}");
     assert!(!api.daemon.log().contains(SECRET) && !api.daemon.log().contains("an-access-token"));
 
-    // The session is one like any other, and ends.
+    // The session is a normal one, and can be ended.
     let out = api.raw("POST /logout", &format!("Cookie: {session}\r\n"), "");
     assert_eq!(out.status, 303);
-    assert!(!api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("You are"));
+    assert!(!api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("Logged in as"));
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
         assert_eq!(session(&answer), None, "{what}");
         assert!(answer.text().contains(r#"role="alert""#), "{what}: {}", answer.text());
     }
-    // The key of a stranger was looked for once, and not with every token.
+    // The stranger's key was looked up once, not for every token.
     assert!(provider.asked("/keys").len() <= 2, "{}", provider.asked("/keys").len());
 
     let good = || {
@@ -299,12 +299,12 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
     let begun = good();
     assert!(session(&back(&api, &begun.asked["state"], &begun.cookie)).is_some());
     assert_eq!(session(&back(&api, &begun.asked["state"], &begun.cookie)), None, "once");
-    // The stranger's token had the keys looked for within this minute, so a new one is not known yet.
+    // The stranger's token caused a lookup within this minute, so a new key is not known yet.
     let begun = begin(&api, "/");
     provider.shows(&["second"]);
     provider.gives(&provider.signed("second", &claims(&provider, &begun)));
     assert_eq!(back(&api, &begun.asked["state"], &begun.cookie).status, 502);
-    // What the provider refuses: the code, and the person.
+    // Rejections by the provider: of the code, and of the person.
     let begun = begin(&api, "/");
     provider.answers("/token", 400, &json!({"error": "invalid_grant"}));
     assert_eq!(back(&api, &begun.asked["state"], &begun.cookie).status, 502);
@@ -312,7 +312,7 @@ fn nobody_is_logged_in_by_what_proves_nothing() {
     let denied = format!("GET /login/oidc/callback?error=access_denied&state={}", begun.asked["state"]);
     assert_eq!(api.raw(&denied, &format!("Cookie: {}\r\n", begun.cookie), "").status, 403);
     provider.shows(&["first"]);
-    // Nobody is led elsewhere.
+    // No redirect to other sites.
     let begun = begin(&api, "https%3A%2F%2Fevil.example");
     provider.gives(&provider.signed("first", &claims(&provider, &begun)));
     let page = back(&api, &begun.asked["state"], &begun.cookie);
@@ -328,7 +328,7 @@ fn new_keys_of_the_provider_are_found_and_over_tls_so_are_the_cookies() {
         ("HTTP__PUBLIC_URL", "https://feedback.example.org"),
     ];
     let api = daemon(&provider, &over_tls);
-    // The proxy says another Host than the browser, and a link names no origin.
+    // The proxy sends a different Host than the browser, and a link has no origin.
     for key in ["first", "second"] {
         let begun = begin(&api, "/");
         assert!(begun.cookie.starts_with("__Host-feedbackd-login="), "{}", begun.cookie);
@@ -339,7 +339,7 @@ fn new_keys_of_the_provider_are_found_and_over_tls_so_are_the_cookies() {
         let session = session(&page).expect("a session");
         assert!(session.starts_with("__Host-feedbackd="), "{session}");
         assert!(
-            api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("You are <strong>ben</strong>")
+            api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("Logged in as <strong>ben</strong>")
         );
     }
 }
@@ -354,7 +354,7 @@ fn only_the_hosts_of_the_provider_are_asked_and_it_may_be_away() {
     assert_eq!(answer.status, 502, "{}", answer.text());
     assert!(api.daemon.log().contains("tokens.example.org is not among the provider's hosts"), "{}", api.daemon.log());
 
-    // The provider is away: the way by a token is there.
+    // The provider is unreachable: logging in with a token still works.
     let away = daemon(&provider, &[("HTTP__OIDC__ISSUER", "http://127.0.0.1:9")]);
     let answer = away.raw("GET /login/oidc", "", "");
     assert_eq!(answer.status, 502);

@@ -1,4 +1,5 @@
-//! The page as a browser gets it, without one: headers, escaping, what is not there, and that nobody decides who is not known.
+//! The pages as a browser receives them, without one: headers, escaping, missing pages, and no decisions by unknown
+//! people.
 
 use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;
@@ -17,7 +18,7 @@ struct World {
 }
 
 impl World {
-    /// Three people ask for the same, in words that are markup.
+    /// Creates three people's demands for the same, in words that are markup.
     fn new() -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
@@ -53,7 +54,7 @@ impl World {
     }
 }
 
-/// Every page is there, whole, secured, and no remark becomes markup.
+/// Every page is served, complete and secured, and no comment becomes markup.
 #[test]
 fn every_page_is_served_and_no_remark_becomes_markup() {
     let world = World::new();
@@ -107,7 +108,7 @@ fn every_page_is_served_and_no_remark_becomes_markup() {
     assert_eq!(world.redis.cli::<i64>(&["XLEN", REVIEWS]), 0);
 }
 
-/// Each group is drawn once, as a link, and stands in the table.
+/// Each cluster is drawn once, as a link, and listed in the table.
 #[test]
 fn the_map_shows_every_group() {
     let world = World::new();
@@ -131,7 +132,7 @@ fn the_map_shows_every_group() {
         "{body}"
     );
     let (_, _, none) = world.get("/groups/map?agent=nobody");
-    assert!(none.contains("There is none."), "{none}");
+    assert!(none.contains("No clusters."), "{none}");
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn style_and_script_are_tagged_by_their_content() {
     }
 }
 
-/// Nobody decides who is not known, and no page of another origin makes a browser decide.
+/// Unknown people cannot decide, and no page of another origin makes a browser decide.
 #[test]
 fn nobody_decides_unknown() {
     let world = World::new();

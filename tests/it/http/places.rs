@@ -1,4 +1,4 @@
-//! The places that a forge's remarks are about, from the webhook to the record and from there to the rule.
+//! The places that forge comments refer to, from the webhook to the record and from there to the rule.
 
 use super::hooks::{World, recorded, said_by, signed};
 use crate::harness::daemon::{Site, git};
@@ -47,7 +47,7 @@ fn a_suggestion_is_the_correction_and_the_place_is_known() {
     assert!(shown.out.contains("shop/client.py:9 (Python, source, get)"), "{shown:?}");
 }
 
-/// A decision as a forge's remark becomes one.
+/// Returns the decision that a forge's comment becomes.
 fn decision(n: usize, reviewer: &str, file: &str, text: &str, hunk: Option<&str>) -> Value {
     let remark = json!({ "id": n.to_string(), "text": text, "file": file, "line": 9, "side": "right", "hunk": hunk });
     json!({
@@ -57,7 +57,7 @@ fn decision(n: usize, reviewer: &str, file: &str, text: &str, hunk: Option<&str>
     })
 }
 
-/// What becomes a rule of four remarks on these files, beside ten others on sources.
+/// Returns the rule made from four comments on these files, next to ten others on sources.
 fn rule_of(files: [&str; 4]) -> ProposalRecord {
     let site = Site::new("redis://127.0.0.1:1");
     let others = [

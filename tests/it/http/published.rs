@@ -1,4 +1,4 @@
-//! Documents for programs: at the same addresses on every daemon, and for everybody.
+//! Documents for programs: at the same addresses on every daemon, and public.
 
 use super::api::client::Api;
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn schemas_lie_at_stable_addresses() {
     let listed = listed["schemas"].as_array().expect("a list");
     assert!(listed.iter().any(|schema| schema["id"] == "urn:feedbackd:proposal:1"), "{listed:?}");
     for schema in listed {
-        // Whoever comes through a proxy need not log in for them.
+        // They need no login, even through a proxy.
         let address = schema["latest"].as_str().expect("an address");
         let latest = api.raw(&format!("GET {address}"), "X-Forwarded-For: 192.0.2.9\r\n", "");
         assert!(latest.head.contains("content-type: application/schema+json"), "{}", latest.head);

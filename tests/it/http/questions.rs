@@ -1,5 +1,5 @@
-//! The questions about the grouping over HTTP: a running daemon finds them in what it remembers, the API lists them with
-//! their answers, and a browser without a script answers them.
+//! Questions about clusters over HTTP: a running daemon finds them in its working set, the API lists them with their
+//! answers, and a browser without a script answers them.
 
 use super::api::client::{Answer, Api};
 use crate::harness::streams::{decide, decision, drain};
@@ -10,7 +10,7 @@ use feedbackd::domain::records::record::ReviewRecord;
 use feedbackd::text::yaml;
 use serde_json::{Value, json};
 
-/// A daemon with remarks of which nobody knows whether they ask for the same, and who decides: eva, who wrote none.
+/// A daemon with comments that may or may not ask for the same, and the person who decides: eva, who wrote none.
 struct World {
     api: Api,
     /// Her token, for the API.
@@ -36,7 +36,7 @@ const UNSURE: [(&str, &str); 12] = [
 
 impl World {
     fn new(more: &[(&str, &str, &str)]) -> World {
-        // Only what is similar comes together by itself: the rest is to be asked about.
+        // Only similar comments are joined automatically: the rest must be asked about.
         let api = Api::with(&[("EVALUATOR__GROUP_THRESHOLD", "0.95")]);
         api.site.push_roster(&["eva", "ben"]);
         let unsure = UNSURE.iter().map(|(who, text)| (*who, "REJECTED", *text));
@@ -55,7 +55,7 @@ impl World {
         World { api, eva, cookie }
     }
 
-    /// The questions that the API lists once they are those of the store as it stands.
+    /// Returns the questions that the API lists once they match the store's current state.
     fn questions(&self) -> Vec<Value> {
         let mut found = Value::Null;
         wait_until("the questions are there", || {
@@ -66,7 +66,7 @@ impl World {
         found["items"].as_array().expect("items").iter().filter(|item| item["kind"] == "question").cloned().collect()
     }
 
-    /// A page, or the one that it leads to.
+    /// Returns a page, or the one it redirects to.
     fn page(&self, path: &str) -> Page {
         let Answer { status, body, head, .. } = self.api.raw(&format!("GET {path}"), &self.cookie, "");
         if let Some(next) = head.lines().find_map(|line| line.strip_prefix("location: ")).filter(|_| status == 303) {
@@ -75,7 +75,7 @@ impl World {
         Page { path: path.to_owned(), status, body }
     }
 
-    /// Presses a button of a form, with these fields filled in, and goes where that leads.
+    /// Presses a button of a form with these fields, and follows the redirect.
     fn press(&self, page: &Page, decision: &str, filled: &[(&str, &str)]) -> Page {
         let (action, mut fields) = page.form(decision);
         for (name, value) in filled {
@@ -98,7 +98,7 @@ impl World {
     }
 }
 
-/// A page as a browser without a script has it.
+/// A page as seen by a browser without a script.
 struct Page {
     path: String,
     status: u16,
@@ -106,7 +106,7 @@ struct Page {
 }
 
 impl Page {
-    /// The address and the fields of the form that has this button.
+    /// Returns the address and the fields of the form with this button.
     fn form(&self, decision: &str) -> (String, Vec<(String, String)>) {
         let mut forms = self.body.split("<form").skip(1).filter_map(|rest| rest.split("</form>").next());
         let button = |form: &&str| match decision {
@@ -147,11 +147,11 @@ fn the_inbox_lists_questions_with_the_calls_that_answer_them() {
         assert!(asked["question"].is_object(), "{asked}");
         assert!(asked["answers"].as_array().expect("answers").len() == 2, "{asked}");
     }
-    // The same to everybody who asks, and by agent.
+    // The same for everyone, and by agent.
     assert_eq!(world.questions(), questions);
     let other = world.api.raw("GET /api/v1/inbox?agent=nobody", &world.eva, "").ok();
     assert_eq!(other["items"], json!([]));
-    // Each proposed answer is one that counts.
+    // Each proposed answer is valid.
     let answer = &questions[0]["answers"][1];
     let path = format!("POST /api/v1{}", answer["post"].as_str().expect("a path"));
     assert_eq!(world.api.raw(&path, &world.eva, &answer["body"].to_string()).ok()["accepted"], true);
@@ -186,7 +186,7 @@ fn an_answer_is_held_and_can_be_taken_back() {
     let back = world.press(&held, "undo", &[]);
     assert_eq!((back.path.as_str(), back.status), (address.as_str(), 200));
 
-    // What says nothing is not sent.
+    // An empty answer is not sent.
     let alone: Vec<(String, &str)> = ids[1..].iter().map(|id| (format!("is.{id}"), "others")).collect();
     let alone: Vec<(&str, &str)> = alone.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     assert_eq!(world.press(&back, "sorted", &alone).status, 422);
@@ -194,7 +194,7 @@ fn an_answer_is_held_and_can_be_taken_back() {
 
     let last = format!("is.{}", ids[ids.len() - 1]);
     let held = world.press(&back, "sorted", &[(last.as_str(), "nothing")]);
-    // The next decision hands it in, and so does the end of the daemon.
+    // The next decision submits it, and so does the end of the daemon.
     let next = world.questions().into_iter().find(|asked| asked["id"] != list["id"]).expect("another question");
     let next = world.page(&format!("/questions/{}", next["id"].as_str().unwrap()));
     let button = if next.body.contains("value=\"different\"") { "different" } else { "all_differ" };
@@ -214,7 +214,7 @@ fn an_answer_is_held_and_can_be_taken_back() {
     assert!(gone.body.contains("is not asked any more"), "{}", gone.body);
 }
 
-/// Five proposals, a contradiction and three questions: a click is a link, a button, or a field that is gone to.
+/// Five proposals, a contradiction and three questions: a click is a link, a button, or a focused field.
 #[test]
 fn a_daily_review_takes_at_most_twenty_clicks() {
     let said = [
@@ -235,7 +235,7 @@ fn a_daily_review_takes_at_most_twenty_clicks() {
         assert!(clicks <= 20, "{proposals} proposals, {contradictions} contradictions, {questions} questions so far");
         clicks += 1;
         page = match page.path.split('/').nth(1).unwrap_or_default() {
-            // More of them than are counted: not there in the review that is meant.
+            // More than are counted: not part of this review.
             "proposals" if proposals == 5 => {
                 clicks -= 1;
                 world.page(&page.links("/next?after=")[0])
@@ -261,7 +261,7 @@ fn a_daily_review_takes_at_most_twenty_clicks() {
                 match page.body.contains("value=\"same\" data-key") {
                     true => world.press(&page, "same", &[]),
                     false => {
-                        // One of the remarks is something else.
+                        // One of the comments is something else.
                         let (_, fields) = page.form("sorted");
                         let last = fields.iter().rfind(|(name, _)| name.starts_with("is.")).expect("remarks");
                         clicks += 1;

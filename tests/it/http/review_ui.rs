@@ -1,4 +1,4 @@
-//! The calls of the review UI, as it sends them: what it is answered, what becomes of it, who may and who may not.
+//! The review UI's calls, as it sends them: answers, effects, and permissions.
 
 use crate::harness::audit::records;
 use crate::harness::daemon::{Daemon, Site};
@@ -30,7 +30,7 @@ impl Ui {
         Ui::with(&[])
     }
 
-    /// `admin` is Ann, and Cleo where another server asks.
+    /// Starts it. `admin` is Ann, but Cleo on requests from another server.
     fn with(settings: &[(&str, &str)]) -> Ui {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
@@ -42,7 +42,7 @@ impl Ui {
         Ui { redis, daemon, site }
     }
 
-    /// With a proposal of three remarks, and Ann, Bob and Cleo on the roster.
+    /// Starts it with a proposal from three comments, and Ann, Bob and Cleo on the roster.
     fn with_proposal() -> Ui {
         let ui = Ui::start();
         ui.site.push_roster(&["ann", "bob", "cleo"]);
@@ -69,7 +69,7 @@ impl Ui {
         Request::new(self, "127.0.0.1", "GET", path).send()
     }
 
-    /// As the UI's server passes it on: for the address it was told, with the page's origin.
+    /// Sends it as the UI's server does: to its configured address, with the page's origin.
     fn post(&self, path: &str, body: &Value) -> Answer {
         self.posting("127.0.0.1", path, body).send()
     }
@@ -118,7 +118,7 @@ impl Answer {
     }
 }
 
-/// A request that is put together.
+/// A request being built.
 struct Request {
     from: &'static str,
     port: u16,
@@ -156,7 +156,7 @@ impl Request {
     }
 }
 
-/// A connection from one of this machine's addresses.
+/// Opens a connection from one of this machine's addresses.
 fn connect(from: &str, port: u16) -> TcpStream {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let connected = runtime.block_on(async {
@@ -190,7 +190,7 @@ fn the_list_has_every_field_that_the_ui_reads() {
     assert_eq!((&rule["affectedAgents"], &rule["evidenceCount"]), (&json!(["coding-agent"]), &json!(3)));
     assert_eq!(rule["feedbackIds"].as_array().map(Vec::len), Some(3));
     assert_eq!(rule["confidence"], json!(record.classification_confidence));
-    // Three of four corrections, all at one gate; no approval shows that it does no harm.
+    // Three of four corrections, all at one gate; no approval shows that it is harmless.
     let impact = json!({ "estimatedReductionPercent": 75.0, "affectedGatesCount": 1, "riskLevel": "medium" });
     assert_eq!(rule["impact"], impact);
     let evidence = rule["evidence"].as_array().expect("evidence");
@@ -292,7 +292,7 @@ fn what_the_form_says_is_a_decision_and_sent_again_the_same_one() {
     assert_eq!(found[0].tags, ["quality", "scope"]);
     assert_eq!(found[0].text().as_deref(), Some("Name the failure modes of the queue"));
 
-    // Sent again, by hand or by a client that lost the answer, it is evaluated by now.
+    // Resent, by hand or by a client that lost the answer, it is evaluated by now.
     let again = ui.post("/feedback/gates/HITL-2", &form("HITL-2", "Name the failure modes of the queue")).ok();
     assert_eq!(again["feedbackId"], id.as_str());
     assert_eq!(again["classification"]["type"], "edge_case", "{again}");
@@ -340,7 +340,7 @@ fn a_gate_request_tells_gate_agent_and_session() {
     assert_eq!((found[0].session_id.as_deref(), found[0].task_id.as_deref()), (Some("s-7"), Some("T-9")));
     assert_eq!(found[0].extra["request_id"], "4f1c");
 
-    // The UI decides at the gate first; what the form says belongs to that decision.
+    // The UI decides at the gate first; the form's content belongs to that decision.
     request("5a2d", "approved");
     let metadata = json!({ "request_id": "5a2d", "decision_id": "dec-5", "reviewer": "operator", "reason": "" });
     let now = feedbackd::wiring::now().to_string();
@@ -370,7 +370,7 @@ fn nobody_counts_whom_the_configuration_does_not_name() {
     let asked = |tenant: &str| Request::new(&ui, "127.0.0.1", "GET", pending).header("x-tenant-id", tenant).send();
     asked("acme").ok();
     asked("other").problem(404, "`acme`, not `other`");
-    // Pages of another origin, and of one that nobody lists.
+    // Pages of another origin, and of an unlisted one.
     for (origin, site) in [("http://evil.example", "cross-site"), ("http://review.example.org", "same-site")] {
         let request = Request::new(&ui, "127.0.0.1", "POST", "/feedback/rules/RULE-2026-0001/approve");
         let answer = request.header("origin", origin).header("sec-fetch-site", site).body(&body).send();
@@ -386,7 +386,7 @@ fn a_proxy_on_this_machine_is_not_the_uis_server() {
     for header in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
         list(&ui).header(header, "192.0.2.7").send().problem(403, "review_ui.token_file");
     }
-    // One that says nothing is told of by the public name that it serves.
+    // One without an origin is identified by the public name it serves.
     let public = Ui::with(&[("HTTP__HOSTS", "feedback.example.org")]);
     list(&public).send().problem(403, "http.hosts");
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,5 +1,5 @@
-//! Signing on the page with a real `ssh-keygen`: what is shown is what is signed, a good signature counts, and forged, stale,
-//! late and other people's do not.
+//! Signing on the page with a real `ssh-keygen`: what is shown is what is signed, a good signature counts, but forged,
+//! stale, late and other people's do not.
 
 use super::api::client::{Answer, Api};
 use crate::harness::streams::{REVIEWS, decide, decision, drain};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A daemon that counts only what is signed, with a proposal, and two people with keys.
+/// A daemon that counts only signed decisions, with a proposal, and two people with keys.
 struct World {
     api: Api,
     rule: String,
@@ -47,7 +47,7 @@ impl World {
         self.keys.path().join(who)
     }
 
-    /// Logs somebody in, and tells their cookie.
+    /// Logs a person in, and returns the cookie.
     fn log_in(&self, who: &str) -> String {
         let said = self.api.site.run(&["--json", "token", "create", "--as", who]);
         let made: Value = serde_json::from_str(&said.out).expect("JSON");
@@ -62,7 +62,7 @@ impl World {
         self.api.raw(&format!("POST {path}"), who, &body)
     }
 
-    /// Decides on the page, which answers with what is to be signed.
+    /// Decides on the page, which answers with the text to sign.
     fn begin(&self, who: &str, fields: &[(&str, &str)]) -> Form {
         let page = self.post(who, "/decide", fields);
         assert_eq!(page.status, 200, "{}", page.text());
@@ -78,7 +78,7 @@ impl World {
         self.field("content_hash")
     }
 
-    /// A field of the proposal's file.
+    /// Returns a field of the proposal's file.
     fn field(&self, name: &str) -> String {
         let files = self.api.site.files("feedback/rules/");
         let (_, text) = files.iter().find(|(path, _)| path.contains(&self.rule)).expect("a file");
@@ -94,7 +94,7 @@ impl World {
         self.post(who, "/sign", &form.fields(signature))
     }
 
-    /// What `ssh-keygen` makes of the text, as the page's command has it.
+    /// Returns the `ssh-keygen` signature of the text, as by the page's command.
     fn sign(&self, key: &str, namespace: &str, text: &str) -> String {
         sign(&self.key(key), namespace, text)
     }
@@ -159,7 +159,7 @@ fn two_people_sign_on_the_page_and_the_rule_is_approved() {
         let done = world.hand_in(&cookie, &form, &signature);
         assert_eq!(done.status, 303, "{}", done.text());
         assert!(world.api.raw("GET /", &cookie, "").text().contains(", signed: "));
-        // Sent again it is the same decision.
+        // Resent, it is the same decision.
         assert_eq!(world.hand_in(&cookie, &form, &signature).status, 303);
     }
     assert_eq!(world.field("status"), "ACTIVE");
@@ -190,21 +190,21 @@ fn what_was_not_signed_by_this_person_for_this_does_not_count() {
     refused(&other, &good, "of another text");
     let later = Form { timestamp: "2999-01-01T00:00:00Z".into(), ..form.clone() };
     refused(&later, &good, "for a later time than now");
-    // Too old: the page shows a new text at once.
+    // Too old: the page immediately shows a new text.
     let old = Form { timestamp: "2026-01-01T00:00:00Z".into(), ..form.clone() };
     let answer = world.hand_in(&ann, &old, &good);
     assert!(answer.status == 422 && answer.text().contains("too old to be signed"), "{}", answer.text());
     let anew = Form::of(answer.text());
     assert!(anew.review_id != form.review_id && anew.timestamp > old.timestamp);
-    // What somebody else signed is not theirs to hand in, and theirs is not somebody else's.
+    // People cannot submit each other's signatures.
     let bob = world.log_in("bob");
     assert_eq!(world.hand_in(&bob, &form, &good).status, 422);
     let nobody = world.hand_in("", &form, &good);
     assert_eq!(nobody.status, 401, "{}", nobody.text());
-    // Somebody without a key is told before they try.
+    // A person without a key is told in advance.
     let dora = world.log_in("dora");
     let page = world.post(&dora, "/decide", &[("decision", "stop"), ("id", "all"), ("reason", "It deletes files.")]);
-    assert!(page.text().contains("The roster has no key of yours that counts now"), "{}", page.text());
+    assert!(page.text().contains("The roster has no valid key of yours"), "{}", page.text());
     assert_eq!(world.api.redis.cli::<i64>(&["XLEN", REVIEWS]), 0);
     assert_eq!(world.field("status"), "PENDING");
 }
@@ -215,7 +215,7 @@ fn a_text_that_changed_meanwhile_is_shown_with_its_difference() {
     let (ann, bob) = (world.log_in("ann"), world.log_in("bob"));
     let late = world.approve(&ann);
     let signature = world.sign("ann", OURS, world.download(&ann, &late).text());
-    // Of two lines, with a character that forms and shells like to change.
+    // Two lines, with a character that forms and shells tend to change.
     let fields = [
         ("decision", "modify"),
         ("id", world.rule.as_str()),
@@ -229,7 +229,7 @@ fn a_text_that_changed_meanwhile_is_shown_with_its_difference() {
     assert_eq!(done.status, 303, "{}", done.text());
     let stale = world.hand_in(&ann, &late, &signature);
     assert_eq!(stale.status, 409);
-    assert!(stale.text().contains("This is what changed") && stale.text().contains("<ins>"), "{}", stale.text());
+    assert!(stale.text().contains("with these changes") && stale.text().contains("<ins>"), "{}", stale.text());
     // Other decisions are signed the same way.
     let reason = "It says what the formatter does.";
     let fields = [("decision", "reject"), ("id", world.rule.as_str()), ("reason", reason)];

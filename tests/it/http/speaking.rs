@@ -1,4 +1,5 @@
-//! Who speaks on a forge, and whether anything is asked for: what counts, what is left out and why, and under whose name.
+//! Authors of forge comments, and whether they demand anything: what counts, what is omitted and why, and under whose
+//! name.
 
 use crate::harness::forge::{Answered, ForgeServer};
 use crate::harness::wait_until;
@@ -8,7 +9,7 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A comment on a pull request of GitHub.
+/// Returns a comment on a GitHub pull request.
 fn comment(id: u64, by: &Value, part: &str, text: &str) -> Value {
     let mut body = json!({
         "action": "created",
@@ -31,7 +32,7 @@ fn user(login: &str) -> Value {
     json!({ "login": login, "id": id, "type": "User" })
 }
 
-/// A note on a merge request of GitLab.
+/// Returns a note on a GitLab merge request.
 fn note(id: u64, by: &str, text: &str, more: &Value) -> Sent {
     let mut attributes = json!({ "id": id, "note": text, "noteable_type": "MergeRequest", "action": "create" });
     for (name, value) in more.as_object().expect("an object") {
@@ -47,7 +48,7 @@ fn note(id: u64, by: &str, text: &str, more: &Value) -> Sent {
     signed("gitlab", "Note Hook", &body)
 }
 
-/// What was said by whom, of all decisions.
+/// Returns who said what, of all decisions.
 fn said(world: &World) -> Vec<String> {
     let all = world.decisions();
     let remarks = |record: &feedbackd::domain::records::record::DecisionRecord| {
@@ -70,9 +71,9 @@ fn outsiders_and_whoever_is_gone_teach_nothing() {
         ("FIRST_TIME_CONTRIBUTOR", user("mallory2"), "nothing: no_standing"),
         ("MANNEQUIN", user("mallory3"), "nothing: no_standing"),
         ("NONE", user("mallory4"), "nothing: no_standing"),
-        // Whom the configuration names counts, whatever part the account has; in whatever case the forge writes it.
+        // A person named in the configuration counts, whatever the account's role and the forge's spelling.
         ("NONE", user("Zoe"), "review"),
-        // An old server says nothing of it.
+        // An old server does not report it.
         ("", user("dora"), "review"),
         ("NONE", Value::Null, "nothing: account_deleted"),
         ("", json!({ "login": "ghost", "id": 10_137 }), "nothing: account_deleted"),
@@ -131,9 +132,9 @@ fn an_account_that_is_called_like_somebody_on_the_roster_speaks_for_nobody_on_it
     }
     let mut names: Vec<String> = world.decisions().into_iter().map(|record| record.reviewer_id).collect();
     names.sort();
-    // Zoe is mapped. The account keeps what it said before its name stood on the roster.
+    // Zoe is mapped. The account keeps its comments from before its name was on the roster.
     assert_eq!(names, ["github:ANA", "github:ana", "github:octo-ann", "github:\u{430}na", "octo-ann", "zoe"]);
-    // On another forge somebody has the name of a person whom the configuration names.
+    // On another forge, a different person has the same name as one in the configuration.
     assert_eq!(world.taken(&note(5, "bob", "Add a test.", &json!({}))), "review");
     let names: Vec<String> = world.decisions().into_iter().map(|record| record.reviewer_id).collect();
     assert!(names.contains(&"gitlab:bob".to_owned()), "{names:?}");
@@ -206,7 +207,7 @@ fn praise_and_orders_to_programs_are_no_corrections() {
     assert_eq!(world.taken(&review(2, "commented", "LGTM, thanks!")), "nothing: praise");
     assert_eq!(world.taken(&review(3, "changes_requested", "/hold")), "review");
     assert_eq!(world.taken(&review(4, "commented", "LGTM, but add a test.")), "review");
-    // What becomes praise before it is handed over is none either.
+    // What becomes praise before submission does not count either.
     assert_eq!(world.taken(&on_github(&comment(50, &user("ann"), "MEMBER", "Add a test."))), "review");
     let mut edited = comment(50, &user("ann"), "MEMBER", "Thanks!");
     (edited["action"], edited["sender"]) = (json!("edited"), user("ann"));
@@ -231,7 +232,7 @@ fn the_forge_is_asked_who_belongs_to_a_repository_and_what_was_said_waits_for_it
     let answers = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&answers);
     let server = ForgeServer::start(move |_, request| {
-        // At first it is away.
+        // At first it is unreachable.
         if asked.fetch_add(1, Ordering::SeqCst) == 0 {
             return Answered::status(502);
         }

@@ -1,4 +1,4 @@
-//! `/mcp` of a daemon: both revisions, who may, and what is refused.
+//! `/mcp` of a daemon: both revisions, permissions, and rejections.
 
 use super::{calls, hello, modern, older};
 use crate::harness::streams::{decide, decision, drain, entries};
@@ -14,7 +14,7 @@ fn send(api: &Api, token: &str, more: &str, message: &Value) -> Answer {
     raw(&api.daemon, "POST /mcp", &headers, &message.to_string())
 }
 
-/// An answer to a client of 2026-07-28.
+/// Returns the answer to a client of 2026-07-28.
 fn ask(api: &Api, token: &str, method: &str, params: Value) -> Value {
     let name = params["name"].as_str().or(params["uri"].as_str()).map(|name| format!("Mcp-Name: {name}\r\n"));
     let more = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{}", name.unwrap_or_default());
@@ -180,7 +180,7 @@ fn what_a_client_accepts_is_answered_and_what_is_no_message_is_an_error_of_the_p
         assert_eq!((answer.status, &answer.json()["id"]), (200, &json!(1)), "{accept:?}: {}", answer.head);
     }
     assert_eq!(post("Accept: text/html\r\n", &ping.to_string()).status, 406);
-    // The revision 2025-03-26 has lists of messages; later ones have none.
+    // The revision 2025-03-26 has batches of messages; later ones do not.
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let list = json!([ping, ready, older(2, "tools/list", &json!({}))]).to_string();
     let answer = post("MCP-Protocol-Version: 2025-03-26\r\n", &list);

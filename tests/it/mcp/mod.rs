@@ -6,7 +6,7 @@ mod stdio;
 
 use serde_json::{Value, json};
 
-/// A request as clients of the revision 2026-07-28 send it: each says everything about itself.
+/// Returns a request of a client of the revision 2026-07-28: each is self-contained.
 fn modern(id: u32, method: &str, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -16,7 +16,7 @@ fn modern(id: u32, method: &str, mut params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-/// A request as older clients send it.
+/// Returns a request of an older client.
 fn older(id: u32, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
@@ -26,7 +26,7 @@ fn hello() -> Value {
     older(1, "initialize", &json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}))
 }
 
-/// Every tool, with arguments that it takes.
+/// Returns every tool, with valid arguments.
 fn calls() -> [(&'static str, Value); 5] {
     let outcome = json!({
         "agent": "coding-agent", "session_id": "s-1", "type": "action_failed", "action": "run_tests",

@@ -1,4 +1,4 @@
-//! `feedbackd mcp`, as a client starts it: without a daemon, and with nothing but the protocol on standard output.
+//! `feedbackd mcp`, as a client starts it: without a daemon, and with only the protocol on standard output.
 
 use super::{calls, hello, modern, older};
 use crate::harness::streams::entries;
@@ -40,7 +40,7 @@ fn both_revisions_are_answered_without_a_daemon() {
     assert_eq!(by(3)["error"]["code"], -32602);
 }
 
-/// Says it all, closes standard input, and reads what was answered: every line is a message.
+/// Sends all messages, closes standard input, and reads the answers: every line is a message.
 fn talk(site: &crate::harness::daemon::Site, messages: &[Value]) -> Vec<Value> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_feedbackd"));
     command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

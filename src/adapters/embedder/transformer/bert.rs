@@ -1,4 +1,4 @@
-//! Texts through the model: tokens, padding, the layers, and the mean of what comes out.
+//! Runs texts through the model: tokens, padding, layers, and the mean of the output.
 
 use super::folder::{Folder, Pooling, unusable};
 use crate::ports::{EmbedError, Embedder};
@@ -9,15 +9,15 @@ use candle_transformers::models::bert::BertModel;
 use std::path::Path;
 use tokenizers::{Encoding, Tokenizer};
 
-/// Texts that pass the model together at most.
+/// Maximum texts per model pass.
 const TOGETHER: usize = 64;
-/// Tokens that pass the model together at most, padding counted: what attention needs grows with their square.
+/// Maximum tokens per model pass, including padding: attention is quadratic in them.
 const TOKENS: usize = 4096;
-/// How many bytes of a text are made into tokens: more than any model takes.
+/// Bytes of a text that are tokenized: more than any model accepts.
 const LONGEST: usize = 16_000;
-/// The token that stands for what has none.
+/// The token for unknown words.
 const UNKNOWN: &str = "[UNK]";
-/// What is embedded at a start, so that a model that cannot be run is found out then.
+/// Embedded at startup, to detect a model that cannot be run.
 const PROBE: &str = "The handler has no error handling; add it and test it.";
 
 /// A sentence model.
@@ -32,11 +32,11 @@ pub struct TransformerEmbedder {
 }
 
 impl TransformerEmbedder {
-    /// Loads a folder as sentence-transformers writes it: `config.json`, `tokenizer.json` and `model.safetensors`, and
-    /// where they are there `1_Pooling/config.json`, `sentence_bert_config.json` and `modules.json`.
+    /// Loads a folder in the format of sentence-transformers: `config.json`, `tokenizer.json` and `model.safetensors`,
+    /// and if present `1_Pooling/config.json`, `sentence_bert_config.json` and `modules.json`.
     ///
     /// # Errors
-    /// When a file is missing, which is named, is not what it should be, or asks for what is not known.
+    /// If a file is missing (the error names it), is invalid, or needs something unsupported.
     pub fn from_folder(folder: &Path) -> Result<TransformerEmbedder, EmbedError> {
         let Folder { digest, config, tokenizer, lowers, pooling, weights } = Folder::read(folder)?;
         let model = weights_of(&weights).and_then(|weights| Ok(BertModel::load(weights, &config)?));
@@ -59,7 +59,7 @@ impl TransformerEmbedder {
         self.tokenizer.encode_batch_fast::<String>(texts, true)
     }
 
-    /// The vectors of texts that pass the model together, not yet brought to unit length.
+    /// Returns the vectors of texts passed through the model together, not yet normalized.
     fn vectors(&self, texts: &[&Encoding]) -> Result<Vec<Vec<f32>>, Failure> {
         let width = texts.iter().map(|text| text.len()).max().unwrap_or(0);
         let padded = |of: fn(&Encoding) -> &[u32], padding: u32| {
@@ -83,7 +83,7 @@ impl TransformerEmbedder {
         Ok(pooled.to_vec2()?)
     }
 
-    /// Whether there is anything in a text that the model knows. Where all is unknown, all such texts would be alike.
+    /// Reports whether the model knows anything in a text. Texts of unknown tokens alone would all look alike.
     fn is_known(&self, text: &str, tokens: &Encoding) -> bool {
         let mut ids = tokens.get_ids().iter().zip(tokens.get_special_tokens_mask());
         text.chars().any(char::is_alphanumeric) && ids.any(|(id, special)| *special == 0 && Some(*id) != self.unknown)
@@ -91,7 +91,7 @@ impl TransformerEmbedder {
 
     fn embed_all(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, Failure> {
         let tokens = self.tokens(texts)?;
-        // Those of like length go together, so that little is padded.
+        // Batches texts of similar length, to minimize padding.
         let mut order: Vec<usize> = (0..texts.len()).filter(|at| self.is_known(&texts[*at], &tokens[*at])).collect();
         order.sort_by_key(|at| tokens[*at].len());
         let mut found = vec![None; texts.len()];
@@ -123,7 +123,7 @@ impl Embedder for TransformerEmbedder {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The weights, all of them numbers.
+/// Loads the weights, checking that all are finite.
 fn weights_of(file: &[u8]) -> Result<VarBuilder<'static>, Failure> {
     let tensors = candle_core::safetensors::load_buffer(file, &Device::Cpu)?;
     for (name, tensor) in &tensors {

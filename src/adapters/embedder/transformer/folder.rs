@@ -1,5 +1,5 @@
-//! What a folder of sentence-transformers says of its model, beside the weights. What it says that is not known here is an
-//! error: vectors that are almost right would be taken for right ones.
+//! What a sentence-transformers folder states about its model, apart from the weights. Unknown settings are an error:
+//! almost-right vectors would pass as right.
 
 use crate::embedder::folder::{digest, files};
 use crate::ports::EmbedError;
@@ -9,28 +9,28 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use tokenizers::{Tokenizer, TruncationParams};
 
-/// How many tokens of a text are read where the folder does not say.
+/// Tokens of a text that are read if the folder does not specify it.
 const MAX_TOKENS: usize = 256;
-/// What can follow the model. Vectors are always brought to unit length.
+/// Supported modules. Vectors are always normalized.
 const MODULES: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
 
-/// Which of a text's states become its vector.
+/// How a text's states are pooled into its vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pooling {
-    /// The mean of all.
+    /// The mean of all states.
     Mean,
-    /// That of the first token.
+    /// The state of the first token.
     Cls,
 }
 
-/// A model's folder, read.
+/// A model's folder, loaded.
 pub(super) struct Folder {
-    /// What tells it from another one.
+    /// Identifies the model.
     pub(super) digest: String,
     pub(super) config: Config,
-    /// It cuts, and does not pad.
+    /// Truncates, and does not pad.
     pub(super) tokenizer: Tokenizer,
-    /// Whether texts are made lower case before.
+    /// Whether texts are lower-cased first.
     pub(super) lowers: bool,
     pub(super) pooling: Pooling,
     /// `model.safetensors`
@@ -49,7 +49,7 @@ impl Folder {
     /// Reads a folder.
     ///
     /// # Errors
-    /// When a file is missing, which is named, or says what is not known here.
+    /// If a file is missing (the error names it) or contains unsupported settings.
     pub(super) fn read(folder: &Path) -> Result<Folder, EmbedError> {
         let [config_json, tokenizer, weights] = files(folder)?;
         let at = |name: &str, error: &dyn std::fmt::Display| unusable(folder, name, error);
@@ -67,7 +67,7 @@ impl Folder {
             let why = format!("it has {} tokens, the model {}", tokenizer.get_vocab_size(true), config.vocab_size);
             return Err(at("tokenizer.json", &why));
         }
-        // The file may say otherwise: it is that of the model's training.
+        // The file may specify padding, left over from training.
         tokenizer.with_padding(None);
         let truncation = TruncationParams { max_length: longest, ..TruncationParams::default() };
         let cutting = tokenizer.with_truncation(Some(truncation)).map(drop);
@@ -76,12 +76,12 @@ impl Folder {
     }
 }
 
-/// A file that says why it is of no use.
+/// Builds the error for a file that cannot be used.
 pub(super) fn unusable(folder: &Path, name: &str, why: &dyn std::fmt::Display) -> EmbedError {
     EmbedError(format!("{} cannot be used: {why}", folder.join(name).display()))
 }
 
-/// Whether a model of these measures can be run here.
+/// Checks that a model of these dimensions can be run.
 fn sound(config: &Config) -> Result<(), String> {
     let kind = config.model_type.as_deref().unwrap_or("bert");
     if kind != "bert" {
@@ -94,7 +94,7 @@ fn sound(config: &Config) -> Result<(), String> {
     Ok(())
 }
 
-/// Some sentence models have another layer behind the pooling.
+/// Some sentence models have another layer after pooling: rejects them.
 fn modules(folder: &Path) -> Result<(), EmbedError> {
     const NAME: &str = "modules.json";
     let modules: Vec<Map<String, Value>> = optional(folder, NAME)?.unwrap_or_default();
@@ -106,7 +106,7 @@ fn modules(folder: &Path) -> Result<(), EmbedError> {
     }
 }
 
-/// The mean where the folder does not say.
+/// Returns the pooling; the mean if the folder does not specify it.
 fn pooling(folder: &Path) -> Result<Pooling, EmbedError> {
     const NAME: &str = "1_Pooling/config.json";
     const PREFIX: &str = "pooling_mode_";
@@ -125,7 +125,7 @@ fn pooling(folder: &Path) -> Result<Pooling, EmbedError> {
     }
 }
 
-/// `None` where there is no such file.
+/// Reads a file; `None` if it does not exist.
 fn optional<T: serde::de::DeserializeOwned>(folder: &Path, name: &str) -> Result<Option<T>, EmbedError> {
     match std::fs::read(folder.join(name)) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| unusable(folder, name, &e)),

@@ -1,16 +1,16 @@
-//! What a forge shows beside a remark: the part of the diff above its line, or the lines themselves.
+//! What a forge shows next to a comment: the part of the diff above its line, or the lines themselves.
 
 use git2::{DiffOptions, Oid, Patch, Repository, Tree};
 use std::fmt::Write;
 
-/// The largest file whose diff is made.
+/// The largest file that is diffed.
 const LARGEST: usize = 1 << 20;
-/// How much is kept, in characters, from its end: there is the line.
+/// How much is kept, in characters, from the end, where the line is.
 const LONGEST: usize = 2_000;
-/// Lines above a line that the commit did not change.
+/// Lines kept above a line that the commit did not change.
 const ABOVE: u64 = 3;
 
-/// The end of the hunk that ends with a line of a commit's file, or of its first parent's where it is an old one.
+/// Returns the end of the hunk that ends with a line of a commit's file, or of its first parent's for an old line.
 pub(super) fn hunk(
     repository: &Repository,
     commit: Oid,
@@ -23,7 +23,7 @@ pub(super) fn hunk(
     let new_tree = commit.tree().ok()?;
     let old_tree = commit.parents().next().and_then(|parent| parent.tree().ok());
     let side = if old { old_tree.as_ref()? } else { &new_tree };
-    // Both sides are looked at before anything is compared.
+    // Checks both sizes before comparing anything.
     let sizes =
         [old_tree.as_ref(), Some(&new_tree)].into_iter().flatten().filter_map(|tree| size(repository, tree, file));
     if sizes.max()? > LARGEST {
@@ -71,7 +71,7 @@ fn in_diff(
     None
 }
 
-/// Lines that did not change, in the shape of a hunk.
+/// Returns unchanged lines in the form of a hunk.
 fn as_it_is(repository: &Repository, tree: &Tree<'_>, file: &str, line: u64, lines: u64) -> Option<String> {
     let entry = tree.get_path(std::path::Path::new(file)).ok()?;
     let blob = repository.find_blob(entry.id()).ok().filter(|blob| !blob.is_binary())?;
@@ -89,7 +89,7 @@ fn as_it_is(repository: &Repository, tree: &Tree<'_>, file: &str, line: u64, lin
     Some(hunk)
 }
 
-/// The end of a text.
+/// Returns the end of a text.
 fn end(text: &str) -> String {
     let left_out = text.chars().count().saturating_sub(LONGEST);
     text.chars().skip(left_out).collect()

@@ -1,5 +1,5 @@
-//! Somebody else's repository: a clone that is only read. What it holds may be damaged or made to harm, so that everything
-//! is bounded, and what cannot be read is left out. Nothing is written, no program is run and no network used.
+//! A third-party repository: a read-only clone. Its content may be damaged or malicious, so everything is bounded and
+//! unreadable parts are skipped. Nothing is written, no program is run and no network is used.
 
 mod hunk;
 mod notes;

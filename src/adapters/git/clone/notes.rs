@@ -1,4 +1,4 @@
-//! Notes: the tree of a commit whose paths are the ids of what they are about, perhaps parted by slashes.
+//! Notes: the tree of a commit whose paths are the ids of their subjects, possibly split by slashes.
 
 use crate::domain::intake::forge::clone::NoteText;
 use git2::{ObjectType, Oid, Repository};
@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 
 /// The largest note that is read; Gerrit itself reads no more than 25 MiB.
 const LARGEST: usize = 8 << 20;
-/// How deep the folders of notes lie at most: two digits for each.
+/// Maximum depth of note folders: two digits each.
 const DEEPEST: usize = 20;
 
-/// Visits the notes of a tree: the id of what each is about, and that of its text.
+/// Visits the notes of a tree: the id of each one's subject, and that of its text.
 pub(super) fn each(
     repository: &Repository,
     tree: Oid,
@@ -35,7 +35,7 @@ fn below(
         let id = format!("{before}{name}");
         let flow = match entry.kind() {
             Some(ObjectType::Tree) if depth < DEEPEST && name.len() == 2 => {
-                // A part that is damaged costs that part.
+                // A damaged part costs only that part.
                 below(repository, entry.id(), &id, depth + 1, visit).unwrap_or(ControlFlow::Continue(()))
             }
             Some(ObjectType::Blob) if matches!(id.len(), 40 | 64) => visit(id, entry.id()),
@@ -48,10 +48,10 @@ fn below(
     Ok(ControlFlow::Continue(()))
 }
 
-/// The notes of a tree, by what they are about.
+/// Returns the notes of a tree, by subject.
 pub(super) fn all(repository: &Repository, tree: Oid) -> BTreeMap<String, Oid> {
     let mut found = BTreeMap::new();
-    // What can be read of it counts.
+    // Keeps the readable part.
     let _ = each(repository, tree, &mut |id, text| {
         found.insert(id, text);
         ControlFlow::Continue(())
@@ -59,7 +59,7 @@ pub(super) fn all(repository: &Repository, tree: Oid) -> BTreeMap<String, Oid> {
     found
 }
 
-/// The text of a note.
+/// Returns the text of a note.
 pub(super) fn text(repository: &Repository, id: Oid) -> NoteText {
     let read = || {
         let odb = repository.odb().ok()?;

@@ -1,4 +1,4 @@
-//! Reading a clone: its references, the notes of changes, its commits.
+//! Reads a clone: its references, the notes of changes, its commits.
 
 use super::super::pool::set_up_library;
 use super::{hunk, notes};
@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The most commits of one change's notes; Gerrit itself allows 1000 unless it is told otherwise.
+/// The most commits of one change's notes; Gerrit itself allows 1000 by default.
 const MOST_METAS: usize = 10_000;
-/// The largest message that is read of a commit.
+/// The largest commit message that is read.
 const LARGEST_MESSAGE: usize = 256 << 10;
 
 /// A clone.
 pub struct GitClone {
     path: PathBuf,
     repository: Repository,
-    /// Which addresses are one person's.
+    /// Maps several addresses to one person.
     people: Option<Mailmap>,
 }
 
@@ -27,7 +27,7 @@ impl GitClone {
     /// Opens a clone: a bare one, or the folder of a worktree.
     ///
     /// # Errors
-    /// When there is none at this place, or it may not be read.
+    /// If there is none at this path, or it may not be read.
     pub fn open(path: &Path) -> Result<GitClone, CloneError> {
         set_up_library();
         let none = std::iter::empty::<&str>();
@@ -47,7 +47,7 @@ impl GitClone {
     }
 }
 
-/// What of a clone's form libgit2 does not read, by what its configuration says.
+/// Detects a repository format that libgit2 cannot read, from the configuration.
 fn form(path: &Path, shown: String) -> Option<CloneError> {
     let files = [path.join(".git/config"), path.join("config")];
     let config = files.iter().find(|file| file.exists()).and_then(|file| Config::open(file).ok())?;
@@ -92,7 +92,7 @@ impl ReadClone for GitClone {
         let failing = |error: git2::Error| self.failing(&error);
         let mut next = Some(repository.refname_to_id(&meta_of(number)).map_err(failing)?);
         let mut chain = Vec::new();
-        // A chain that breaks off has no beginning; whoever reads it sees that by the parent.
+        // A broken chain has no beginning; readers can tell by the parent.
         while let Some(commit) = next.and_then(|id| repository.find_commit(id).ok()) {
             if chain.len() == MOST_METAS {
                 return Err(CloneError::Failing(format!("the notes of change {number} do not end")));
@@ -136,7 +136,7 @@ impl ReadClone for GitClone {
         walk.set_sorting(Sort::TIME).map_err(failing)?;
         walk.push_head().map_err(failing)?;
         for id in walk {
-            // Where history is cut off or damaged it ends.
+            // History ends where it is truncated or damaged.
             let Ok(id) = id else { break };
             let Ok(commit) = repository.find_commit(id) else { continue };
             if wants(&said(&commit, None)) {
@@ -189,12 +189,12 @@ impl ReadClone for GitClone {
     }
 }
 
-/// Where a change's notes lie.
+/// Returns the ref of a change's notes.
 fn meta_of(number: u64) -> String {
     format!("refs/changes/{:02}/{number}/meta", number % 100)
 }
 
-/// What a commit says. Whoever has several addresses is named as the repository's own map says.
+/// Reads a commit. People with several addresses are named according to the repository's mailmap.
 fn said(commit: &git2::Commit<'_>, map: Option<&Mailmap>) -> Commit {
     let author = commit.author();
     let mapped = map.and_then(|map| map.resolve_signature(&author).ok());
@@ -218,7 +218,7 @@ fn ident(signature: &Signature<'_>) -> Ident {
     Ident { name: clean(signature.name_bytes()), mail: clean(signature.email_bytes()) }
 }
 
-/// A time that people lived in.
+/// Converts a plausible time.
 fn at(second: i64) -> Option<Timestamp> {
     Timestamp::from_second(second).ok().filter(|at| at.as_second() > 0)
 }

@@ -1,21 +1,22 @@
-//! An entry out of the stream of dead letters: whole, and with changes. Pure; it does not judge whether it could be read now.
+//! An entry from the dead letter stream: the original, and with changes. Pure; it does not judge whether the entry can
+//! now be read.
 
 use crate::ports::EntryFields as Fields;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The stream that has the entries whole (key without the tenant's prefix).
+/// The stream with the complete entries (key without the tenant's prefix).
 const STREAM: &str = "asdlc:events:dead_letters";
-/// What stands before a field's own name there.
+/// Prefix of the original field names in that stream.
 const ORIGINAL: &str = "original:";
 
 /// Why a dead letter cannot be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MendError {
-    /// The stream of dead letters does not have it any more.
+    /// The dead letter stream no longer has it.
     #[error("the entry is no longer in {STREAM}; its publisher must send it again")]
     Gone,
-    /// It has more or other fields than can be carried over as they are.
+    /// It has fields that cannot be carried over unchanged.
     #[error("it has fields that are no text, or too many of them; its publisher must send it again")]
     NotText,
     /// A change names no field.
@@ -23,10 +24,10 @@ pub enum MendError {
     NoField(String),
 }
 
-/// The entry as it came, out of what lies in the stream of dead letters under its key; nothing where that is gone.
+/// Returns the original entry. `letter` is what the dead letter stream has under its key, if anything.
 ///
 /// # Errors
-/// When it is not there, or is no text.
+/// If it is missing or is not text.
 pub fn original(letter: Option<Fields>) -> Result<Fields, MendError> {
     let fields = letter.ok_or(MendError::Gone)?;
     let own = |(name, value): &(String, String)| Some((name.strip_prefix(ORIGINAL)?.to_owned(), value.clone()));
@@ -39,11 +40,11 @@ pub fn original(letter: Option<Fields>) -> Result<Fields, MendError> {
     }
 }
 
-/// The entry with changes, each `field=value`. A field is one of the JSON object in `data` where the entry has one, else one
-/// of the entry. A value is JSON where it reads as that, else text; without one the field is taken out.
+/// Returns the entry with changes, each `field=value`. A field belongs to the JSON object in `data` if there is one,
+/// otherwise to the entry. A value is JSON if it parses, otherwise text; without one the field is removed.
 ///
 /// # Errors
-/// When a change names no field.
+/// If a change names no field.
 pub fn mended(mut fields: Fields, changes: &[String]) -> Result<Fields, MendError> {
     for change in changes {
         let named =
@@ -75,7 +76,7 @@ pub fn mended(mut fields: Fields, changes: &[String]) -> Result<Fields, MendErro
     Ok(fields)
 }
 
-/// The entry with other texts for whole fields. One without a text is taken out; one that was not there comes last.
+/// Returns the entry with whole fields replaced. A field without a text is removed; a new one is appended.
 pub fn replaced(mut fields: Fields, texts: impl IntoIterator<Item = (String, Option<String>)>) -> Fields {
     for (name, text) in texts {
         let at = fields.iter().position(|(field, _)| *field == name).unwrap_or(fields.len());

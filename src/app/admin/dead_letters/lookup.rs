@@ -1,12 +1,12 @@
-//! One dead letter among those of the store.
+//! Looks up one dead letter in the store.
 
 use crate::domain::records::record::DeadLetterRecord;
 use crate::queries::{Located, Queries, QueryError, not_found};
 
-/// One dead letter, by its entry's id, and by its stream's key where that is given; of those of several streams the latest.
+/// Returns a dead letter by its entry's id and, if given, its stream's key; if several streams match, the latest.
 ///
 /// # Errors
-/// When there is none, or the index cannot be read.
+/// If there is none, or the index cannot be read.
 pub fn one(queries: &Queries<'_>, id: &str, stream: Option<&str>) -> Result<Located<DeadLetterRecord>, QueryError> {
     let mut all = queries.dead_letters()?;
     all.retain(|letter| stream.is_none_or(|stream| letter.record.source.stream == stream));

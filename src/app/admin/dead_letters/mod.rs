@@ -1,6 +1,6 @@
-//! Dead letters: which there are, and one of them whole and mended, to be sent to its stream again.
+//! Dead letters: listing them, and restoring and fixing one to send it to its stream again.
 //!
-//! The store has them redacted and shortened; the entry itself lies in the stream of dead letters, as long as that keeps it.
+//! The store has them redacted and shortened; the entry itself is in the dead letter stream until that drops it.
 
 mod edit;
 mod lookup;

@@ -1,6 +1,6 @@
-//! Sending a dead letter to its stream again, once: command line, API and page do it through here.
+//! Sends a dead letter to its stream again, once. Command line, API and page all use this.
 //!
-//! What would not be understood is not sent. It waits for nothing: the daemon reads the entry as any other.
+//! Entries that would not decode are not sent. It waits for nothing: the daemon reads the entry like any other.
 
 use super::edit::{MendError, original};
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
@@ -10,49 +10,49 @@ use crate::ports::{BusError, EntryFields, Letters, SentAgain};
 use jiff::Timestamp;
 use thiserror::Error;
 
-/// The way of a dead letter to its stream.
+/// Sends dead letters back to their streams.
 pub struct Resending {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
-    /// The streams that are read, by their whole keys.
+    /// The streams being read, by their full keys.
     pub streams: Vec<(String, StreamKind)>,
-    /// Where the entries lie.
+    /// Where the entries are stored.
     pub letters: Box<dyn Letters>,
 }
 
 /// Why a dead letter was not sent again.
 #[derive(Debug, Error)]
 pub enum ResendError {
-    /// It cannot be had whole, or a change of it cannot be read.
+    /// It cannot be restored, or a change to it is invalid.
     #[error(transparent)]
     Mend(#[from] MendError),
-    /// It would not be understood as it is now.
+    /// It would still be rejected.
     #[error("it would not be understood: {}", .0.message)]
     Rejected(Rejection),
-    /// Nobody would read it.
+    /// The stream is not read.
     #[error("{0} is no stream that is read; send it where it belongs by hand")]
     NotRead(String),
-    /// It was sent again before.
+    /// It was already sent again.
     #[error("{} sent it again at {}, as the entry {}; nothing was sent now", .0.by, .0.at, .0.entry_id)]
     Already(SentAgain),
-    /// Redis cannot be asked.
+    /// Redis cannot be queried.
     #[error(transparent)]
     Bus(#[from] BusError),
 }
 
 impl Resending {
-    /// The entry as it came.
+    /// Returns the original entry.
     ///
     /// # Errors
-    /// When it is gone, no text, or Redis cannot be asked.
+    /// If it is gone or not text, or Redis cannot be queried.
     pub fn original(&self, letter: &DeadLetterRecord) -> Result<EntryFields, ResendError> {
         Ok(original(self.letters.find(&key(letter))?)?)
     }
 
-    /// By whom, when and as which entry each of these was sent again; nothing where it was not.
+    /// Returns by whom, when and as which entry each of these was sent again, if it was.
     ///
     /// # Errors
-    /// When Redis cannot be asked.
+    /// If Redis cannot be queried.
     pub fn sent<'a>(
         &self,
         letters: impl Iterator<Item = &'a DeadLetterRecord>,
@@ -60,7 +60,7 @@ impl Resending {
         self.letters.sent(&letters.map(key).collect::<Vec<_>>())
     }
 
-    /// That an entry with these fields would be understood on the letter's stream.
+    /// Checks that an entry with these fields would be understood on the letter's stream.
     ///
     /// # Errors
     /// Why it would not.
@@ -89,10 +89,10 @@ impl Resending {
         }
     }
 
-    /// Adds an entry with these fields to the letter's stream, where that did not happen before.
+    /// Adds an entry with these fields to the letter's stream, unless already done.
     ///
     /// # Errors
-    /// Where it would not be understood, was sent before, or Redis cannot be asked.
+    /// If it would not be understood, was sent before, or Redis cannot be queried.
     pub fn send(
         &self,
         letter: &DeadLetterRecord,
@@ -110,7 +110,7 @@ impl Resending {
     }
 }
 
-/// By which a letter is known in the stream of dead letters.
+/// Returns a letter's key in the dead letter stream.
 fn key(letter: &DeadLetterRecord) -> String {
     format!("dead_letter:{}:{}", letter.source.stream, letter.source.entry_id)
 }

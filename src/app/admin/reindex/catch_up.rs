@@ -1,8 +1,8 @@
-//! Bringing the index up to the store: what changed since, everything anew, or only a comparison.
+//! Bringing the index up to the store: incrementally, by a full rebuild, or by comparison only.
 //!
-//! Memory is bounded by a chunk of records, whatever the distance. An index that was stopped half way first finishes
-//! what it was about: only then does the difference to a later commit tell everything that must go. What to do about
-//! a stale index is the caller's decision; nothing here deletes one.
+//! Memory is bounded by a chunk of records, whatever the distance. An interrupted index first finishes its pending
+//! update: only then does the difference to a later commit cover everything to remove. The caller decides what to do
+//! about a stale index; nothing here deletes one.
 
 use crate::comments::analyzer::Understanding;
 use crate::domain::records::index_update::read_change;
@@ -12,7 +12,7 @@ use crate::ports::{EmbedError, Index, IndexError, IndexUpdate, StoreError, Store
 use crate::text::ids::CommitId;
 use thiserror::Error;
 
-/// So many changes are taken up in one transaction.
+/// Changes applied per transaction.
 pub const CHUNK: usize = 512;
 
 /// Why the index could not be brought up to the store.
@@ -24,16 +24,16 @@ pub enum ReindexError {
     /// The index could not be written or read. [`IndexError::Stale`] asks for a fresh one.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The vectors could not be made.
+    /// The vectors could not be computed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
 }
 
-/// Takes up everything from the index's commit to `to`. Returns how many changes that were.
+/// Applies everything from the index's commit to `to`. Returns the number of changes.
 ///
 /// # Errors
-/// [`IndexError::Stale`] where the store does not have the commit that the index reflects: it belongs to another
-/// store. After any error a repetition goes on where this one stopped.
+/// [`IndexError::Stale`] if the store lacks the commit that the index reflects: it belongs to another store. After any
+/// error, a repeated call resumes where this one stopped.
 pub fn catch_up(
     store: &dyn StoreReader,
     index: &mut dyn Index,
@@ -43,8 +43,8 @@ pub fn catch_up(
     take_up(store, index, Some(understanding), to)
 }
 
-/// As [`catch_up`] where an understanding is given. Without one, remarks get no vectors: that is enough for a private
-/// index of which only lists are read.
+/// Like [`catch_up`] if an understanding is given. Without one, comments get no vectors, which suffices for a private
+/// index used only for lists.
 pub(crate) fn take_up(
     store: &dyn StoreReader,
     index: &mut dyn Index,
@@ -61,10 +61,10 @@ pub(crate) fn take_up(
     Ok(changes)
 }
 
-/// Fills an empty index with everything the store has at `to`. Returns how many records that were.
+/// Fills an empty index with everything in the store at `to`. Returns the number of records.
 ///
 /// # Errors
-/// As [`catch_up`]; [`IndexError::Stale`] where the index is not empty.
+/// As [`catch_up`]; [`IndexError::Stale`] if the index is not empty.
 pub fn rebuild(
     store: &dyn StoreReader,
     index: &mut dyn Index,
@@ -86,14 +86,14 @@ pub(super) fn advance(
     let from = index.commit()?;
     let mut chunk = Vec::with_capacity(CHUNK);
     let mut changes = 0;
-    // The visitor can only return errors of the store; others wait here.
+    // The visitor can only return store errors; others are kept here.
     let mut refused: Option<ReindexError> = None;
     let visited = store.for_each_change(from.as_ref(), to, &mut |change| {
         let updates = read_change(change);
         if updates.is_empty() {
             return Ok(());
         }
-        // A chunk is written when there is one change more: so the last one is left for the final commit.
+        // A chunk is written once another change follows, so the last one is left for the final commit.
         if chunk.len() >= CHUNK {
             let staged = embed(understanding, &mut chunk).and_then(|()| Ok(index.stage(&chunk, to)?));
             if let Err(e) = staged {
@@ -132,7 +132,7 @@ fn embed(understanding: Option<&Understanding>, updates: &mut [IndexUpdate]) -> 
     Ok(())
 }
 
-/// Whether a difference could not be made because the store never had the commit the index reflects.
+/// Reports whether a difference failed because the store never had the index's commit.
 fn foreign(store: &dyn StoreReader, from: Option<&CommitId>) -> Option<IndexError> {
     let from = from?;
     match store.read(from, ROSTER) {

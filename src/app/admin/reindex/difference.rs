@@ -1,6 +1,6 @@
-//! Comparing an index with one that was just made from the store, by id and field.
+//! Comparison of an index with one freshly built from the store, by id and field.
 //!
-//! Pure but for reading the two. It mends nothing.
+//! Pure except for reading the two. It fixes nothing.
 
 use super::catch_up::{ReindexError, advance};
 use crate::comments::analyzer::Understanding;
@@ -14,40 +14,40 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What an index has that it should not, and the other way round.
+/// Differences between an index and the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The commit at which both were compared: the one the index claims, or the store's head where it claims none.
+    /// The commit at which both were compared: the index's own, or the store's head if it has none.
     pub commit: Option<CommitId>,
-    /// What the store has and the index has not, as `<kind> <id>`.
+    /// Records only in the store, as `<kind> <id>`.
     pub missing: Vec<String>,
-    /// What the index has and the store has not.
+    /// Records only in the index.
     pub extra: Vec<String>,
-    /// What both have, but not alike.
+    /// Fields that differ.
     pub different: Vec<Field>,
 }
 
-/// A field in which the two are not alike.
+/// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Field {
     /// `<kind> <id>`.
     pub id: String,
     /// The field.
     pub field: String,
-    /// What stands in the index.
+    /// The value in the index.
     pub index: String,
-    /// What the store says.
+    /// The value in the store.
     pub store: String,
 }
 
 impl Difference {
-    /// Whether the two are alike.
+    /// Reports whether the two are equal.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty() && self.different.is_empty()
     }
 }
 
-/// One line each: `-` missing, `+` extra, `~` different; nothing where the two are alike.
+/// One line each: `-` missing, `+` extra, `~` different; empty if the two are equal.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.missing.iter().try_for_each(|id| writeln!(f, "- {id}: in the store, not in the index"))?;
@@ -58,12 +58,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares an index with what the store says at the commit the index claims (at `head` where it claims none).
-/// `fresh` is an empty one to build the comparison in. How far the index lags behind the head is no difference; nor is
-/// what it keeps of a file that can no longer be read.
+/// Compares an index with the store at the index's commit (at `head` if it has none). `fresh` is an empty index to
+/// build the comparison in. The index's lag behind the head does not count as a difference, nor does what it keeps of a
+/// file that can no longer be read.
 ///
 /// # Errors
-/// As [`super::catch_up()`]. [`IndexError::Stale`] where the index is damaged or the store does not have its commit.
+/// As [`super::catch_up()`]. [`IndexError::Stale`] if the index is damaged or the store lacks its commit.
 pub fn check(
     store: &dyn StoreReader,
     index: &dyn Index,
@@ -91,7 +91,7 @@ pub fn check(
     Ok(difference)
 }
 
-/// Only digests of one side are held at a time: vectors of a million records would not fit.
+/// Holds only digests of one side at a time: vectors of a million records would not fit.
 fn feedback(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -> Result<(), IndexError> {
     let mut present: BTreeMap<String, blake3::Hash> = BTreeMap::new();
     index.each_feedback(&mut |f| {
@@ -108,7 +108,7 @@ fn feedback(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -
     difference.missing.extend(missing.iter().map(|id| format!("feedback {id}")));
     let kept: BTreeSet<String> = index.unreadable()?.into_iter().map(|(path, _)| path).collect();
     for id in present.keys() {
-        // At its path there is a file that cannot be read: what the index had from there stays.
+        // The file at its path cannot be read, so the index keeps its entry.
         if !index.feedback(id)?.is_some_and(|f| kept.contains(file_and_comment(&f.path).0)) {
             difference.extra.push(format!("feedback {id}"));
         }
@@ -121,7 +121,7 @@ fn feedback(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -
     Ok(())
 }
 
-/// Only digests of one side are held at a time, and the records in which the two differ.
+/// Holds only digests of one side at a time, and the differing records.
 fn records(
     kind: StoredKind,
     index: &dyn Index,
@@ -145,7 +145,7 @@ fn records(
     })?;
     let name = kind.name();
     difference.missing.extend(missing.into_iter().map(|path| format!("{name} {path}")));
-    // At such a path there is a file that cannot be read: what the index had from there stays.
+    // The file at such a path cannot be read, so the index keeps its entry.
     difference
         .extra
         .extend(present.into_keys().filter(|path| !kept.contains(path)).map(|path| format!("{name} {path}")));
@@ -163,7 +163,7 @@ fn records(
     Ok(())
 }
 
-/// The files that cannot be read.
+/// Compares the unreadable files.
 fn counts(index: &dyn Index, fresh: &dyn Index, difference: &mut Difference) -> Result<(), IndexError> {
     let listed = |index: &dyn Index| -> Result<Value, IndexError> {
         Ok(index.unreadable()?.into_iter().map(|(path, why)| (path, Value::from(why))).collect())
@@ -192,7 +192,7 @@ fn digest(f: &IndexedFeedback) -> blake3::Hash {
     blake3::hash(format!("{f:?}").as_bytes())
 }
 
-/// A vector is shown by its digest.
+/// Shows a vector by its digest.
 fn shown(f: &IndexedFeedback) -> Value {
     serde_json::json!({
         "decision_id": f.decision_id,

@@ -1,4 +1,4 @@
-//! Keeping the index true to the store: bringing it up to a commit, making it anew, or only comparing the two.
+//! Index maintenance: bringing it up to a commit, rebuilding it, or only comparing it with the store.
 
 mod catch_up;
 mod difference;

@@ -1,5 +1,5 @@
-//! What people said about which remarks, read out of the store's history: a review names clusters, and which remarks
-//! they had at that moment only history knows.
+//! People's answers about comments, read from the store's history: a review names clusters, and only history shows
+//! their members at that moment.
 
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::layout;
@@ -10,10 +10,10 @@ use crate::queries::{Queries, QueryError};
 use crate::text::yaml;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a language model said is not people's.
+/// Prefix of language models, whose answers are not people's.
 const MODEL: &str = "model:";
 
-/// All answers in the order in which they were given.
+/// Returns all answers in the order in which they were given.
 pub fn of_people(queries: &Queries<'_>) -> Result<Vec<Answer>, QueryError> {
     let any = queries.index.reviews()?.into_iter().any(|(_, review)| teaches(&review));
     let (true, Some(head)) = (any, queries.index.commit()?) else { return Ok(Vec::new()) };
@@ -34,7 +34,7 @@ pub fn of_people(queries: &Queries<'_>) -> Result<Vec<Answer>, QueryError> {
         reviews.sort_by(|a, b| {
             (a.recorded_at, a.timestamp, &a.review_id).cmp(&(b.recorded_at, b.timestamp, &b.review_id))
         });
-        // What came with the same commit, and what is new in it, is where it is already.
+        // Clusters that arrived or changed in the same commit are already placed.
         for (id, cluster) in moved.iter().filter(|(id, _)| !groups.of.contains_key(id)).cloned().collect::<Vec<_>>() {
             groups.of.insert(id, cluster);
         }
@@ -59,15 +59,15 @@ fn teaches(review: &ReviewRecord) -> bool {
 }
 
 fn read<T: serde::de::DeserializeOwned>(file: &FileChange) -> Option<T> {
-    // A file that people broke tells nothing; `doctor` names it.
+    // A file broken by a manual edit contributes nothing; `doctor` names it.
     yaml::parse(std::str::from_utf8(file.content.as_deref()?).ok()?).ok()
 }
 
-/// Where remarks are at a moment of history.
+/// The clusters of comments at a point in history.
 #[derive(Default)]
 struct Groups {
     of: HashMap<String, Option<String>>,
-    /// Clusters that came together, either by the other.
+    /// Merged clusters, each keyed by the other.
     together: BTreeMap<String, String>,
 }
 
@@ -124,7 +124,7 @@ impl Groups {
         }
     }
 
-    /// The remarks of a cluster, or the one that is named, in the order of their ids.
+    /// Returns a cluster's comments, or the single named one, ordered by id.
     fn members(&self, id: &str) -> Vec<String> {
         if self.of.contains_key(id) {
             return vec![id.to_owned()];

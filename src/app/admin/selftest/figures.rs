@@ -1,4 +1,4 @@
-//! The figures, and how they are made.
+//! The figures and how they are computed.
 
 use super::answers;
 use crate::comments::evaluator::Remembered;
@@ -14,82 +14,82 @@ use crate::text::language::similarity::{Calibration, DemandVector};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// All figures.
+/// Returns all figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SelfTest {
-    /// How often people said that remarks ask for the same, or for different things.
+    /// Number of answers by people on whether comments ask for the same.
     pub answers: u64,
-    /// Those that said the same.
+    /// Answers that they do.
     pub same: u64,
-    /// Those that said different.
+    /// Answers that they do not.
     pub different: u64,
-    /// Answers about remarks that cannot be compared any more: withdrawn, or without a known word.
+    /// Answers about comments that can no longer be compared: withdrawn, or without a known word.
     pub left_out: u64,
-    /// Whether there are answers enough for the figures to say something.
+    /// Whether there are enough answers for meaningful figures.
     pub enough_answers: bool,
-    /// What the answers imply for the groups that the program makes by itself; nothing where none bears on one.
+    /// The purity of automatically built clusters implied by the answers; none if no answer concerns one.
     pub purity: Option<Purity>,
-    /// Pairs of remarks across the two sides of each answer.
+    /// Pairs of comments across the two sides of each answer.
     pub pairs: Agreement,
-    /// The grouping that the program would make by itself against the one that people left.
+    /// The clustering that the program would build automatically, compared with the one left by people.
     pub grouping: Grouping,
-    /// Proposals that people decided.
+    /// Proposals decided by people.
     pub proposals: Decided,
 }
 
-/// Two groupings of the same remarks.
+/// Two clusterings of the same comments.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Grouping {
-    /// Remarks that can be compared.
+    /// Comments that can be compared.
     pub remarks: u64,
-    /// B3 over all of them; where nobody taught anything it compares the program with itself.
+    /// B3 over all of them; if people taught nothing, it compares the program with itself.
     pub all: BCubed,
-    /// Remarks in groups that people taught.
+    /// Comments in clusters taught by people.
     pub taught_remarks: u64,
-    /// B3 over these.
+    /// B3 over these comments.
     pub taught: BCubed,
 }
 
-/// Proposals by what people decided.
+/// Proposals by people's decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decided {
     /// Approved.
     pub approved: u64,
     /// Rejected, or approved and rolled back.
     pub rejected: u64,
-    /// Whether there are enough of them.
+    /// Whether there are enough proposals.
     pub enough: bool,
-    /// The confidence that they were shown as the probability of an approval.
+    /// The displayed confidence, evaluated as the probability of approval.
     pub probability: Calibrated,
-    /// The same by tenths.
+    /// The same, by tenths.
     pub bins: Vec<Bin>,
-    /// What the daemon makes of the confidence of new proposals.
+    /// How the daemon recalibrates the confidence of new proposals.
     pub recalibration: Recalibrated,
 }
 
-/// What was learned from what people decided about proposals.
+/// What was learned from people's decisions about proposals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Recalibrated {
-    /// Proposals that it is learned from.
+    /// Number of proposals learned from.
     pub decided: u64,
-    /// From how many on something is.
+    /// Minimum number for learning.
     pub needed: u64,
     /// Whether new proposals are recalibrated.
     pub in_use: bool,
-    /// How; `a` 1 and `b` 0 where they are not.
+    /// The curve; `a` 1 and `b` 0 if they are not.
     #[serde(flatten)]
     pub curve: Curve,
-    /// The confidence by the remarks alone as the probability of an approval.
+    /// The confidence from the comments alone, as the probability of approval.
     pub before: Calibrated,
-    /// The same after it was recalibrated, each tenth of the proposals by what the other nine teach; as before where it is
-    /// not.
+    /// The same after recalibration, with each tenth of the proposals predicted from the other nine; equal to before if
+    /// not recalibrated.
     pub after: Calibrated,
 }
 
-/// Makes all figures; `remembered` remembers nothing yet.
+/// Computes all figures; `remembered` must be empty.
 ///
 /// # Errors
-/// When store or index cannot be read.
+/// If store or index cannot be read.
 pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
     let queries = &comparisons.queries;
     let answers = answers::of_people(queries)?;
@@ -123,7 +123,7 @@ pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result
     })
 }
 
-/// Every remark in the order of time, grouped as if nobody had said what belongs together.
+/// Clusters all comments in chronological order, ignoring people's answers.
 fn grouping(queries: &Queries<'_>, mut own: Remembered) -> Result<Grouping, QueryError> {
     let clusters = queries.index.clusters()?;
     let taught: HashSet<&str> =

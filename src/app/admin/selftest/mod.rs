@@ -1,7 +1,7 @@
-//! How well the program understands this store's own remarks, with what people decided as the truth.
+//! How well the program understands this store's own comments, with people's decisions as the ground truth.
 //!
-//! Three questions: does the similarity agree with what people said belongs together or not; would the program make the
-//! groups that people left; do the proposals that it is sure of get approved. Nothing is written.
+//! Three questions: does similarity agree with people on what belongs together; would the program build the clusters
+//! that people left; are the proposals it is sure of approved. Nothing is written.
 
 mod answers;
 mod figures;

@@ -1,4 +1,4 @@
-//! Making, listing, revoking and checking tokens.
+//! Creating, listing, revoking and checking tokens.
 
 use super::error::TokenError;
 use super::scope::Scope;
@@ -8,12 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A token that opens nothing any longer is forgotten after so long.
+/// How long a dead token is kept.
 const KEPT: SignedDuration = SignedDuration::from_hours(24 * 90);
-/// What the file says of itself.
+/// The file's format version.
 const VERSION: u32 = 1;
 
-/// The file of tokens.
+/// Returns the path of the token file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Book {
@@ -21,47 +21,47 @@ struct Book {
     tokens: Vec<Token>,
 }
 
-/// A token that is wanted.
+/// A request for a token.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// For how often.
+    /// Whether it is reusable.
     pub kind: Kind,
-    /// Whom it stands for.
+    /// The person it identifies.
     pub reviewer: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What it allows.
     pub scope: Scope,
-    /// For how long.
+    /// Its lifetime.
     pub lasts: SignedDuration,
 }
 
-/// All tokens. What another process changes is seen at once.
+/// All tokens. Changes by other processes are seen immediately.
 pub struct Tokens {
     file: Box<dyn PrivateFile>,
     seen: Mutex<Option<(Stamp, Arc<Book>)>>,
 }
 
 impl Tokens {
-    /// The tokens in a file.
+    /// Opens the tokens in a file.
     pub fn new(file: Box<dyn PrivateFile>) -> Tokens {
         Tokens { file, seen: Mutex::new(None) }
     }
 
-    /// All of them, the latest first.
+    /// Returns all of them, latest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn all(&self) -> Result<Vec<Token>, TokenError> {
         let mut all = self.book()?.tokens.clone();
         all.reverse();
         Ok(all)
     }
 
-    /// Makes a token. Its text is nowhere but in the answer.
+    /// Creates a token. Its text exists only in the result.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn create(&self, wanted: &Wanted, now: Timestamp) -> Result<(String, Token), TokenError> {
         let mut random = [0_u8; SECRET_BYTES + 4];
         getrandom::fill(&mut random).map_err(|error| TokenError::Random(error.to_string()))?;
@@ -85,10 +85,10 @@ impl Tokens {
         Ok((text, token))
     }
 
-    /// Revokes a token: it, and every session that began with it, opens nothing any longer.
+    /// Revokes a token and every session that began with it.
     ///
     /// # Errors
-    /// When there is none of this id, or the file cannot be written.
+    /// If there is none with this id, or the file cannot be written.
     pub fn revoke(&self, id: &str, now: Timestamp) -> Result<Token, TokenError> {
         self.change(now, |tokens| {
             let found = tokens.iter_mut().find(|token| token.id == id);
@@ -98,10 +98,10 @@ impl Tokens {
         })
     }
 
-    /// The token that was shown, where it opens anything.
+    /// Returns the presented token if it is valid.
     ///
     /// # Errors
-    /// Why it does not.
+    /// Why it is not valid.
     pub fn check(&self, shown: &str, now: Timestamp) -> Result<Token, TokenError> {
         let token = known(&self.book()?.tokens, shown)?.clone();
         match token.kind {
@@ -110,7 +110,7 @@ impl Tokens {
         }
     }
 
-    /// The token that somebody would log in with now. Nothing changes.
+    /// Returns the token that a login would use. Changes nothing.
     ///
     /// # Errors
     /// As [`Tokens::log_in`].
@@ -119,10 +119,10 @@ impl Tokens {
         unused(&token, now).map(|()| token)
     }
 
-    /// The token that somebody logs in with. A link has been used thereafter.
+    /// Returns the token used for a login. A link is then used up.
     ///
     /// # Errors
-    /// Why it does not open anything.
+    /// Why it is not valid.
     pub fn log_in(&self, shown: &str, now: Timestamp) -> Result<Token, TokenError> {
         if !matches!(read(shown), Some((Kind::Link, _))) {
             return self.check(shown, now);
@@ -136,7 +136,7 @@ impl Tokens {
         })
     }
 
-    /// Whether a session that began with the token of this id may go on.
+    /// Reports whether a session begun with this token may continue.
     pub fn holds(&self, id: &str, now: Timestamp) -> bool {
         let Ok(book) = self.book() else { return false };
         book.tokens.iter().find(|token| token.id == id).is_some_and(|token| match token.kind {
@@ -199,7 +199,7 @@ fn known<'a>(tokens: &'a [Token], shown: &str) -> Result<&'a Token, TokenError> 
     found.ok_or(TokenError::Unknown)
 }
 
-/// That somebody may log in with it.
+/// Checks that a token can be used to log in.
 fn unused(token: &Token, now: Timestamp) -> Result<(), TokenError> {
     valid(token, now)?;
     match token.used_at.filter(|_| token.kind == Kind::Link) {

@@ -1,4 +1,4 @@
-//! Tokens: what stands for a person where programs or browsers ask. Only their hashes are kept.
+//! Tokens that identify a person to programs or browsers. Only their hashes are kept.
 
 mod book;
 mod error;

@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a token allows; each scope has those before it.
+/// What a token allows; each scope includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// To look at everything.
+    /// Viewing everything.
     Read,
-    /// To decide.
+    /// Deciding.
     Decide,
-    /// To mend: dead letters, roster.
+    /// Fixing dead letters and the roster.
     Admin,
 }
 
 impl Scope {
-    /// As it is written.
+    /// Returns the scope's name.
     pub fn as_str(self) -> &'static str {
         match self {
             Scope::Read => "read",

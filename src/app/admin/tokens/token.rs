@@ -1,4 +1,4 @@
-//! What is kept of a token.
+//! The stored form of a token.
 
 use super::scope::Scope;
 use crate::text::ids::hex;
@@ -6,32 +6,32 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many hexadecimal digits the id of a token has.
+/// Number of hexadecimal digits in a token's id.
 const ID_CHARS: usize = 8;
-/// So many random bytes make a token.
+/// Number of random bytes in a token.
 pub const SECRET_BYTES: usize = 32;
 
-/// What is kept of a token: not the token, but its hash.
+/// The stored form of a token: only its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// Its id, which stands in the token as well, so that a leaked one can be named.
+    /// Its id, also part of the token, so that a leaked one can be identified.
     pub id: String,
-    /// Whether it is used again and again, or once.
+    /// Whether it is reusable.
     pub kind: Kind,
     /// The BLAKE3 hash of the whole token, in hexadecimal digits.
     pub hash: String,
-    /// Whom it stands for: an id of the roster.
+    /// The person it identifies, by roster id.
     pub reviewer: String,
-    /// What it is called, for people.
+    /// Its name, for people.
     pub name: String,
     /// What it allows.
     pub scope: Scope,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// From when on it opens nothing.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When somebody logged in by it, where that is possible once.
+    /// When a one-time token was used to log in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_at: Option<Timestamp>,
     /// When it was revoked.
@@ -43,14 +43,14 @@ pub struct Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// As often as one likes, until its end.
+    /// Any number of times until it expires.
     Token,
     /// Once, to log in.
     Link,
 }
 
 impl Kind {
-    /// What such a token begins with, so that scanners find leaked ones.
+    /// Returns the token prefix, which lets scanners find leaks.
     pub fn prefix(self) -> &'static str {
         match self {
             Kind::Token => "fbd_",
@@ -60,20 +60,20 @@ impl Kind {
 }
 
 impl Token {
-    /// Whether what was shown is this token. Two hashes are compared in constant time.
+    /// Reports whether the presented text is this token. Two hashes are compared in constant time.
     pub fn is(&self, shown: &str) -> bool {
         blake3::Hash::from_hex(&self.hash).is_ok_and(|kept| kept == blake3::hash(shown.as_bytes()))
     }
 }
 
-/// The text of a token from random bytes, with its id.
+/// Builds the text of a token from random bytes, with its id.
 pub fn written(kind: Kind, random: &[u8; SECRET_BYTES + ID_CHARS / 2]) -> (String, String) {
     let digits = hex(random);
     let (id, secret) = digits.split_at(ID_CHARS);
     (id.to_owned(), format!("{}{id}_{secret}", kind.prefix()))
 }
 
-/// The kind and the id that a token has in it.
+/// Returns the kind and the id contained in a token.
 pub fn read(shown: &str) -> Option<(Kind, &str)> {
     let (kind, rest) =
         [Kind::Token, Kind::Link].into_iter().find_map(|k| Some((k, shown.strip_prefix(k.prefix())?)))?;

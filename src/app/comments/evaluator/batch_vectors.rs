@@ -1,4 +1,4 @@
-//! The vectors of a batch in hand: compared exactly, beside what the knowledge store holds, which takes them up once the
+//! Vectors of the current batch, compared exactly and in addition to the knowledge store, which adds them once the
 //! batch is durable.
 
 use super::vectors::near_vector;
@@ -8,7 +8,7 @@ use crate::ports::{Knowledge, NearVector};
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 
-/// Vectors that the knowledge store does not hold yet.
+/// Vectors not yet in the knowledge store.
 #[derive(Default)]
 pub struct Added {
     scopes: HashMap<String, Scope>,
@@ -16,7 +16,7 @@ pub struct Added {
 }
 
 impl Added {
-    /// Adds the vector of a remark that is no earlier than all others.
+    /// Adds the vector of a comment that is not earlier than any other.
     pub fn add(&mut self, key: MemberKey, member: &Member, knowledge: &dyn Knowledge) {
         let near = near_vector(key, member);
         let elsewhere = knowledge.repeats(&near.scope, &near.vector);
@@ -24,18 +24,18 @@ impl Added {
         self.vectors.push(near);
     }
 
-    /// What the knowledge store is to take up.
+    /// Vectors to add to the knowledge store.
     pub fn vectors(&self) -> &[NearVector] {
         &self.vectors
     }
 
-    /// The nearest in a scope, best first.
+    /// Returns the nearest in a scope, best first.
     pub(super) fn nearest(&self, scope: &str, vector: &DemandVector, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
         let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
         scope.nearest(&Wanted::new(vector, min), limit)
     }
 
-    /// The nearest in a scope that came after a remark, best first.
+    /// Returns the nearest in a scope that came after a comment, best first.
     pub(super) fn nearest_after(
         &self,
         after: MemberKey,

@@ -1,4 +1,4 @@
-//! A memory of remarks for whoever looks at a store beside its pipeline: with a knowledge store of its own.
+//! A working set of comments for use outside the store's pipeline, with its own knowledge store.
 
 use super::near::{Asked, Evaluator, NEIGHBOURS, Near};
 use super::vectors::{Remarks, near_vector};
@@ -6,30 +6,30 @@ use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::{Member, Policy};
 use crate::ports::{Knowledge, KnowledgeError};
 
-/// Remarks with a knowledge store of their own, for whoever looks at a store beside its pipeline.
+/// Comments with their own knowledge store, for use outside the store's pipeline.
 pub struct Remembered {
-    /// The remarks.
+    /// The comments.
     pub remarks: Remarks,
-    /// What finds near ones.
+    /// Finds near comments.
     pub knowledge: Box<dyn Knowledge>,
 }
 
 impl Remembered {
-    /// Remembers nothing yet.
+    /// Creates an empty working set.
     pub fn new(mut knowledge: Box<dyn Knowledge>, policy: Policy) -> Remembered {
         knowledge.clear();
         Remembered { remarks: Remarks::new(policy), knowledge }
     }
 
-    /// Looks things up.
+    /// Returns an evaluator.
     pub fn evaluator(&self) -> Evaluator<'_> {
         Evaluator { remarks: &self.remarks, near: Near { knowledge: self.knowledge.as_ref(), added: None } }
     }
 
-    /// Takes up a remark as if it came now, whatever was decided about it.
+    /// Adds a comment as if it came now, regardless of earlier decisions about it.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn replay(&mut self, mut member: Member) -> Result<(), KnowledgeError> {
         (member.cluster, member.tied, member.revision) = (None, false, 0);
         let vector = near_vector(self.remarks.groups.next_key(), &member);

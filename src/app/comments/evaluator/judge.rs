@@ -1,4 +1,4 @@
-//! What a feedback is: by itself when it comes, and in its group once all of a batch have found their places.
+//! Evaluates feedback: on its own when it arrives, and in its cluster once the whole batch has been placed.
 
 use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
 use super::vectors::remark;
@@ -15,15 +15,15 @@ use crate::text::language::similarity::DemandVector;
 use crate::text::prose;
 use jiff::Timestamp;
 
-/// How sure it is that what was read as no demand for later work is none.
+/// Confidence that feedback read as making no demand on later work makes none.
 const READ: f64 = 0.8;
 
-/// What was found out about one new feedback.
+/// Findings about one new feedback.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// What it is by itself.
+    /// The judgement on its own.
     pub judgement: Judgement,
-    /// The member that it becomes, where it can be compared.
+    /// The member it becomes, if it can be compared.
     pub member: Option<Member>,
     /// Earlier feedback that may ask for the same.
     pub same: Found,
@@ -32,10 +32,10 @@ pub struct Judged {
 }
 
 impl Evaluator<'_> {
-    /// Judges a new feedback. `vector` is that of its text, where it has one; `path` is its record's.
+    /// Judges a new feedback. `vector` is that of its text, if it has one; `path` is its record's.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn judge(
         &self,
         feedback: &Feedback,
@@ -62,13 +62,13 @@ impl Evaluator<'_> {
         Ok(Judged { judgement, member: Some(member), same, opposing })
     }
 
-    /// The evaluation of a remark as the groups stand now.
+    /// Evaluates a comment with the current clusters.
     ///
-    /// `found` is what was near to it when it came, where it came with the batch in hand: only what came since has to be
-    /// looked for again.
+    /// `found` holds its neighbours at arrival, if it came with the current batch: only what came since must be
+    /// searched again.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn evaluate(
         &self,
         key: MemberKey,
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The evaluation of feedback that is in no group: approvals, contradictions, and what says nothing.
+    /// Evaluates feedback in no cluster: approvals, contradictions, and feedback without content.
     pub fn evaluate_alone(&self, feedback: &Feedback, judged: &Judged, revision: u32, now: Timestamp) -> Evaluation {
         let opposing = self.neighbours(&judged.opposing);
         let (classification, confidence, rationale) = match judged.judgement {
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The member that a new feedback becomes.
+/// Returns the member that a new feedback becomes.
 fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
     Member {
         id: feedback.id.clone(),

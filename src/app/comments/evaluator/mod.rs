@@ -1,7 +1,7 @@
-//! What a feedback is: its neighbours are found, the domain judges it alone and in its group, and finds the questions and
-//! the rules' like.
+//! Evaluates feedback: finds its neighbours, has the domain judge it alone and in its cluster, and finds questions and
+//! comments similar to rules.
 //!
-//! It reads, and changes nothing: what follows is done by whoever asks (`app::pipeline`).
+//! Read-only: the caller acts on the results (`app::pipeline`).
 
 mod batch_vectors;
 mod detached;

@@ -1,4 +1,4 @@
-//! What is near to a demand: which earlier remarks may ask for the same, and which for the contrary.
+//! Neighbours of a demand: earlier comments that may ask for the same or for the opposite.
 
 use super::batch_vectors::Added;
 use super::vectors::{Remarks, scope};
@@ -10,32 +10,32 @@ use crate::ports::{Knowledge, KnowledgeError};
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::DemandVector;
 
-/// How many neighbours are looked at. More would change no class: a pattern needs two voices.
+/// Number of neighbours examined. More would change no class: a pattern needs two voices.
 pub(super) const NEIGHBOURS: usize = 64;
 
-/// Remarks that were found, with calibrated similarity, best first.
+/// Comments found, with calibrated similarity, best first.
 pub type Found = Vec<(MemberKey, f64)>;
 
-/// Looks things up in what is remembered.
+/// Looks things up in the working set.
 #[derive(Clone, Copy)]
 pub struct Evaluator<'a> {
-    /// The remarks and their groups.
+    /// The comments and their clusters.
     pub remarks: &'a Remarks,
     /// Their vectors.
     pub near: Near<'a>,
 }
 
-/// Where near vectors are found: what is durable, and beside it what a batch in hand adds.
+/// Sources of near vectors: the durable ones, plus those of the current batch.
 #[derive(Clone, Copy)]
 pub struct Near<'a> {
-    /// What is durable.
+    /// The durable vectors.
     pub knowledge: &'a dyn Knowledge,
-    /// What a batch adds.
+    /// The vectors added by a batch.
     pub added: Option<&'a Added>,
 }
 
 impl Near<'_> {
-    /// The nearest in a scope from a cosine on, best first; at most `limit`.
+    /// Returns the nearest in a scope from a cosine up, best first; at most `limit`.
     fn nearest(
         &self,
         scope: &str,
@@ -53,7 +53,7 @@ impl Near<'_> {
     }
 }
 
-/// What is looked for: a demand of an agent's work.
+/// A search target: a demand on an agent's work.
 pub(super) struct Asked<'a> {
     pub(super) tenant: &'a str,
     pub(super) agent: &'a str,
@@ -67,22 +67,22 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What is near to what was looked for, with calibrated similarity, best first.
+/// Neighbours of a search target, with calibrated similarity, best first.
 pub(super) struct Around {
-    /// What may ask for the same.
+    /// Comments that may ask for the same.
     pub(super) same: Found,
-    /// What is like it and asks for the contrary.
+    /// Similar comments that ask for the opposite.
     pub(super) contrary: Found,
 }
 
 impl Evaluator<'_> {
-    /// Remarks that may ask for the same, and those that are like it and ask for the contrary; at most `limit` of each.
+    /// Returns comments that may ask for the same, and similar ones that ask for the opposite; at most `limit` of each.
     pub(super) fn around(&self, asked: &Asked<'_>, limit: usize) -> Result<Around, KnowledgeError> {
         let mut found = self.found(asked, self.least_cosine(), limit)?;
         found.sort_by(best_key_first);
         let (mut same, mut contrary) = (Found::new(), Found::new());
         for (key, cosine) in found {
-            // What is withdrawn asks for nothing.
+            // A withdrawn comment asks for nothing.
             let Some(pointing) = self.remarks.groups.pointing(key) else { continue };
             let similarity = self.similarity(cosine);
             if !asked.pointing.opposes(pointing) {
@@ -100,18 +100,18 @@ impl Evaluator<'_> {
         self.remarks.groups.member(key)
     }
 
-    /// The least cosine of anything that matters.
+    /// Returns the lowest relevant cosine.
     fn least_cosine(&self) -> f64 {
         let policy = &self.remarks.policy;
         policy.group_threshold.min(policy.calibration.cosine(policy.similar_at))
     }
 
-    /// Whether a remark may ask for the same as what points this way.
+    /// Reports whether a comment may ask for the same as one pointing this way.
     pub(super) fn may_agree(&self, pointing: Pointing, other: MemberKey) -> bool {
         self.remarks.groups.pointing(other).is_some_and(|other| !pointing.opposes(other))
     }
 
-    /// Whether what points one way is held against what points another, with that calibrated similarity.
+    /// Reports whether comments with these directions and this calibrated similarity are compared.
     pub(super) fn is_alike(&self, one: Pointing, other: Pointing, similarity: f64) -> bool {
         similarity >= evaluate::alike_at(one, other, &self.remarks.policy)
     }
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
         self.remarks.policy.calibration.similarity(cosine)
     }
 
-    /// What is near to a remark from a cosine on: at most `limit` of each direction.
+    /// Returns a comment's neighbours from a cosine up: at most `limit` per direction.
     pub(super) fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Result<Found, KnowledgeError> {
         let mut found = Vec::new();
         for scope in scopes(asked.tenant, asked.agent) {
@@ -129,8 +129,8 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Remarks that may ask for the same as one that is in the memory, whether they came before it or after. `before` is
-    /// what was found when it came, where only the batch in hand has come since.
+    /// Returns comments that may ask for the same as one in the working set, earlier or later. `before` holds its
+    /// neighbours at arrival, if only the current batch came since.
     pub(super) fn neighbours_of(
         &self,
         key: MemberKey,
@@ -153,13 +153,13 @@ impl Evaluator<'_> {
         Ok(near)
     }
 
-    /// The neighbours behind keys.
+    /// Returns the neighbours for these keys.
     pub fn neighbours(&self, keys: &[(MemberKey, f64)]) -> Vec<Neighbour<'_>> {
         keys.iter().map(|(key, similarity)| Neighbour { member: self.member(*key), similarity: *similarity }).collect()
     }
 }
 
-/// Where an agent's remarks are, whichever way they point.
+/// Returns the scopes of an agent's comments in every direction.
 fn scopes(tenant: &str, agent: &str) -> [String; 3] {
     [Direction::More, Direction::Less, Direction::Unclear].map(|direction| scope(tenant, agent, direction))
 }

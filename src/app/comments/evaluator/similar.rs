@@ -1,4 +1,5 @@
-//! What remarks are like: a rule's text, the contrary of a proposal, a group; and which questions to people that makes.
+//! Similarity of comments to a rule's text, the opposite of a proposal, or a cluster, and the resulting questions to
+//! people.
 
 use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
 use crate::domain::clusters::evaluation::Classification;
@@ -8,37 +9,37 @@ use crate::domain::clusters::{ClusterKey, Group, Member, MemberKey, Pointing};
 use crate::ports::KnowledgeError;
 use crate::text::language::similarity::DemandVector;
 
-/// How many remarks a rule's card is made from at most.
+/// Maximum number of comments used for a rule's card.
 const MANY: usize = 10_000;
-/// How many remarks are looked at to find the groups that are nearest.
+/// How many comments are checked to find the nearest clusters.
 const MANY_GROUPS: usize = 192;
-/// Calibrated similarity from which a remark is near enough to ask about.
+/// Calibrated similarity from which a comment is near enough to ask about.
 const ASKED_FROM: f64 = 0.3;
 
-/// Remarks like a rule's text.
+/// Comments similar to a rule's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Likes {
-    /// Those that ask for what the rule says.
+    /// Those that ask for what the rule requires.
     pub asking: Vec<MemberKey>,
     /// Those that ask for the opposite.
     pub opposing: Vec<MemberKey>,
 }
 
 impl Evaluator<'_> {
-    /// Feedback that says the opposite of a remark and waits for a person.
+    /// Returns feedback that opposes a comment and is pending a person's decision.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn dissent(&self, member: &Member) -> Result<Vec<String>, KnowledgeError> {
         let near = self.around(&Asked::of(member), NEIGHBOURS)?.contrary;
         let waits = |key: &MemberKey| self.member(*key).classification == Classification::Ambiguous;
         Ok(near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.member(*key).id.clone()).collect())
     }
 
-    /// The group that asks for what a remark asks for, where there is one.
+    /// Returns the cluster that asks for the same as a comment, if there is one.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn group_near(&self, key: MemberKey, found: Option<&Found>) -> Result<Option<ClusterKey>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let near = self.neighbours_of(key, member, found)?;
@@ -49,19 +50,20 @@ impl Evaluator<'_> {
             .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
     }
 
-    /// The groups that are nearest to a remark, other than its own, whichever way they point, best first: from a raw link on, at
-    /// most `limit`, each with its link. What waits for a person is left out, and so is what people keep apart from it.
+    /// Returns the clusters nearest to a comment, other than its own and whichever way they point, best first: at most
+    /// `limit`, from a raw link on, each with its link. Excludes those pending a person's decision and those that
+    /// people keep apart from it.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn groups_like(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
         self.groups_like_another(key, &self.member(key).vector, min, limit)
     }
 
-    /// The same for what else a remark asks for, by the vector of that.
+    /// Same for another demand of the comment, by that demand's vector.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn groups_like_another(
         &self,
         key: MemberKey,
@@ -92,18 +94,18 @@ impl Evaluator<'_> {
         Ok(near)
     }
 
-    /// The questions to people that pay most, about one agent or about all.
+    /// Returns the most valuable questions to people, about one agent or about all.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn questions(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Question>, KnowledgeError> {
         question::questions(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
     }
 
-    /// The remarks near a remark that may be asked about together with it.
+    /// Returns the comments near a comment that may be asked about together with it.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn near_enough_to_ask(&self, member: &Member) -> Result<Vec<MemberKey>, KnowledgeError> {
         let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
         let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
@@ -112,19 +114,19 @@ impl Evaluator<'_> {
         Ok(near.into_iter().map(|(key, _)| key).collect())
     }
 
-    /// What to ask people, about one agent or about all.
+    /// Returns what to ask people, about one agent or about all.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn inquiries(&self, agent: Option<&str>, limit: usize) -> Result<Vec<Inquiry>, KnowledgeError> {
         question::inquiries(&self.remarks.groups, agent, limit, &|member| self.near_enough_to_ask(member))
     }
 
-    /// Remarks like a rule's text: those that ask for it, and those that point the other way, with calibrated
-    /// similarity, similar ones only.
+    /// Returns comments similar to a rule's text, with calibrated similarity: those that ask for it, and those that
+    /// point the other way.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn like(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! What is remembered of remarks, and how it comes to where near ones are found.
+//! The working set of comments, and how it reaches the knowledge store.
 
 use crate::domain::clusters::{Groups, Member, MemberKey, Policy};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
@@ -6,31 +6,31 @@ use crate::text::language::direction::Direction;
 use crate::text::prose;
 use imbl::OrdSet;
 
-/// How much of a remark the memory keeps, in characters.
+/// How much of a comment the working set keeps, in characters.
 const REMARK: usize = 160;
-/// How many vectors are handed over at once when a memory is loaded.
+/// How many vectors are passed at once when a working set is loaded.
 const AT_ONCE: usize = 4096;
 
-/// The remarks, their groups, and what decides about them. Cheap to copy.
+/// The comments, their clusters, and the policy for them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Remarks {
-    /// The remarks and their groups.
+    /// The comments and their clusters.
     pub groups: Groups,
-    /// What decides about grouping and classes.
+    /// The policy for clustering and classes.
     pub policy: Policy,
-    /// Feedback that a review decided against: it contradicts nothing any more.
+    /// Feedback that a review decided against; it no longer contradicts anything.
     pub overruled: OrdSet<String>,
-    /// Demands, by tenant, agent and axis, of which people said that the two sides do not contradict each other.
+    /// Demands, by tenant, agent and axis, whose two sides do not contradict each other according to people.
     pub reconciled: OrdSet<(String, String, u16)>,
 }
 
 impl Remarks {
-    /// No remarks yet.
+    /// Creates an empty set.
     pub fn new(policy: Policy) -> Remarks {
         Remarks { groups: Groups::default(), policy, overruled: OrdSet::new(), reconciled: OrdSet::new() }
     }
 
-    /// Takes up that people see no contradiction in what a remark and another one ask for: nor in what others ask of the same.
+    /// Records that people see no contradiction between two comments' demands, nor between the same demands by others.
     pub fn reconcile(&mut self, feedback_id: &str) {
         let Some(key) = self.groups.key_of(feedback_id) else { return };
         let member = self.groups.member(key);
@@ -40,16 +40,16 @@ impl Remarks {
         }
     }
 
-    /// Whether people said of what a remark asks for that its two sides do not contradict each other.
+    /// Reports whether people ruled that the two sides of a comment's demand do not contradict each other.
     pub(super) fn is_reconciled(&self, member: &Member) -> bool {
         let axis = member.pointing().axis;
         axis.is_some_and(|axis| self.reconciled.contains(&(member.tenant.clone(), member.agent.clone(), axis)))
     }
 
-    /// Makes a knowledge store hold the vectors of these remarks, and nothing else.
+    /// Makes a knowledge store hold exactly the vectors of these comments.
     ///
     /// # Errors
-    /// When it fails.
+    /// If it fails.
     pub fn fill(&self, knowledge: &mut dyn Knowledge) -> Result<(), KnowledgeError> {
         knowledge.clear();
         let mut vectors = Vec::new();
@@ -64,18 +64,18 @@ impl Remarks {
     }
 }
 
-/// Where a remark is found.
+/// Returns where a comment is found.
 pub(super) fn near_vector(key: MemberKey, member: &Member) -> NearVector {
     let scope = scope(&member.tenant, &member.agent, member.direction);
     NearVector { scope, key, vector: member.vector.clone() }
 }
 
-/// A remark as the memory keeps it: one line, shortened.
+/// Shortens a comment to one line for the working set.
 pub fn remark(text: &str) -> String {
     prose::line(text, REMARK)
 }
 
-/// Where the remarks about an agent's work are that point one way.
+/// Returns the scope of comments about an agent's work that point one way.
 pub(super) fn scope(tenant: &str, agent: &str, direction: Direction) -> String {
     let way = match direction {
         Direction::More => '+',

@@ -1,5 +1,5 @@
-//! A clone's own words: what people said of work is read from its notes and commits, and becomes the decisions that a forge
-//! would have brought. No network is used, and no note taken: what comes twice is known by its id.
+//! Reviews in a clone: what people said of work is read from its notes and commits, and becomes the decisions that a
+//! forge would have sent. It uses no network and keeps no progress note: repeats are recognised by their ids.
 
 mod notes;
 mod source;

@@ -1,4 +1,4 @@
-//! What stands in notes: Gerrit's of each change, those of submitted changes, those of git-appraise.
+//! Reads notes: Gerrit's for each change, those of submitted changes, and git-appraise's.
 
 use super::source::Source;
 use super::walk::{ClonedError, Run};
@@ -8,13 +8,13 @@ use crate::ports::CloneError;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Where votes on submitted changes are noted.
+/// Notes with votes on submitted changes.
 pub(super) const VOTES: &str = "refs/notes/review";
-/// Where git-appraise notes what is said, and what was asked for.
+/// Notes in which git-appraise stores discussions and requests.
 const DISCUSSIONS: (&str, &str) = ("refs/notes/devtools/discuss", "refs/notes/devtools/reviews");
 
 impl Run<'_> {
-    /// Gerrit's notes of each change.
+    /// Reads Gerrit's notes of each change.
     pub fn changes(&mut self) -> Result<(), ClonedError> {
         let source = Source::Changes;
         if !self.wants(source) {
@@ -47,7 +47,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The votes on submitted changes.
+    /// Reads the votes on submitted changes.
     pub fn votes(&mut self) -> Result<(), ClonedError> {
         if !self.wants(Source::Votes) {
             return Ok(());
@@ -80,7 +80,7 @@ impl Run<'_> {
         approvals.into_iter().try_for_each(|review| self.take(source, review))
     }
 
-    /// What git-appraise notes.
+    /// Reads git-appraise's notes.
     pub fn discussions(&mut self) -> Result<(), ClonedError> {
         let source = Source::Discussions;
         if !self.wants(source) {
@@ -94,7 +94,7 @@ impl Run<'_> {
         })?;
         self.each_note(said, |run, about, note| {
             run.looked(source, None);
-            // Whoever reviews a branch that was never merged has no commit in the clone.
+            // The reviewed commit of a branch that was never merged is not in the clone.
             let commit = run.cloned.clone.commit(about);
             let request = requests.get(about).cloned().unwrap_or(NoteText::Text(String::new()));
             let Some(commit) = commit else {
@@ -108,7 +108,7 @@ impl Run<'_> {
         })
     }
 
-    /// Does something with each note below a reference; nothing where there is none.
+    /// Calls a function for each note below a reference, if there are any.
     fn each_note(
         &mut self,
         reference: &str,

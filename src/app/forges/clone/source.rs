@@ -1,8 +1,8 @@
-//! What in a clone says something of reviews.
+//! Sources of reviews in a clone.
 
 use strum::{EnumIter, EnumString, IntoStaticStr, VariantNames};
 
-/// What in a clone says something of reviews, in the order in which it is read.
+/// Sources of reviews in a clone, in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum Source {
@@ -10,9 +10,9 @@ pub enum Source {
     Changes,
     /// The votes on submitted changes, in `refs/notes/review`.
     Votes,
-    /// What git-appraise notes.
+    /// Notes by git-appraise.
     Discussions,
-    /// Commits that take others back and say why.
+    /// Commits that revert others and say why.
     Reverts,
     /// Trailers by which people approve.
     Trailers,

@@ -1,4 +1,4 @@
-//! What came of reading a clone, and who is told meanwhile.
+//! Results of reading a clone, and its progress listener.
 
 use super::source::Source;
 use crate::domain::intake::forge::Part;
@@ -7,18 +7,18 @@ use crate::forges::history::tally::Tally;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Who is told how it goes.
+/// Progress listener.
 pub trait CloneWatcher {
-    /// One more of a source was looked at, of `all` where that is known.
+    /// One more item of a source was processed, of `all` if known.
     fn looked(&self, source: Source, at: u64, all: Option<u64>, tally: &CloneTally);
 }
 
-/// What came of one source.
+/// Results for one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SourceTally {
-    /// Changes, notes or commits that were looked at.
+    /// Changes, notes or commits that were processed.
     pub looked_at: u64,
-    /// What they say that could be a review: comments, votes, reverts, approvals.
+    /// Candidate reviews in them: comments, votes, reverts, approvals.
     pub found: u64,
     /// Reviews that count.
     pub reviews: u64,
@@ -26,20 +26,20 @@ pub struct SourceTally {
     pub left_out: BTreeMap<&'static str, u64>,
 }
 
-/// What came of reading a clone.
+/// Results of reading a clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CloneTally {
-    /// Whether the clone's history is cut off.
+    /// Whether the clone's history is truncated.
     pub is_shallow: bool,
-    /// Each source that was read, by its name.
+    /// Each source read, by name.
     pub sources: BTreeMap<&'static str, SourceTally>,
-    /// All of them together.
+    /// The total.
     #[serde(flatten)]
     pub all: Tally,
 }
 
 impl CloneTally {
-    /// Whether the clone says nothing that could be a review.
+    /// Reports whether the clone contains nothing that could be a review.
     pub fn is_empty(&self) -> bool {
         self.sources.values().all(|source| source.found == 0 && source.left_out.is_empty())
     }

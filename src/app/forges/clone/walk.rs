@@ -1,4 +1,4 @@
-//! Reading a clone from its beginning to its end.
+//! Reads a clone from beginning to end.
 
 use super::source::Source;
 use super::tally::{CloneTally, CloneWatcher};
@@ -15,30 +15,30 @@ use thiserror::Error;
 /// Why reading a clone ended early.
 #[derive(Debug, Error)]
 pub enum ClonedError {
-    /// The clone.
+    /// The clone failed.
     #[error(transparent)]
     Clone(#[from] CloneError),
-    /// What was read cannot be handed over.
+    /// What was read cannot be passed on.
     #[error(transparent)]
     Bus(#[from] BusError),
 }
 
-/// What is wanted of a clone.
+/// What to read from a clone.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// What was said from then on.
+    /// Start time, inclusive.
     pub since: Option<Timestamp>,
-    /// What was said before then.
+    /// End time, exclusive.
     pub until: Option<Timestamp>,
-    /// What of it is read.
+    /// The sources to read.
     pub sources: BTreeSet<Source>,
 }
 
-/// A clone, and the forge that its reviews count as those of.
+/// A clone, and the forge to which its reviews are attributed.
 pub struct Cloned {
-    /// Where what is read goes.
+    /// Where reviews are submitted.
     pub forges: Arc<Forges>,
-    /// Whose words are heard.
+    /// Determines whose comments count.
     pub forge: Forge,
     /// `owner/name`
     pub repository: String,
@@ -57,10 +57,10 @@ pub(super) struct Run<'a> {
 }
 
 impl Cloned {
-    /// Reads what is wanted and hands it over. On an error the tally says how far it got.
+    /// Reads and submits what is wanted. On an error the tally shows the progress.
     ///
     /// # Errors
-    /// When the clone or Redis cannot be used. Called again, it takes nothing twice.
+    /// If the clone or Redis fails. A repeated call submits nothing twice.
     pub fn import(
         &self,
         wanted: &Wanted,
@@ -70,10 +70,10 @@ impl Cloned {
         self.go(wanted, watcher, tally, true)
     }
 
-    /// As [`Cloned::import`], without handing over anything.
+    /// Same as [`Cloned::import`], without submitting anything.
     ///
     /// # Errors
-    /// When the clone cannot be used.
+    /// If the clone fails.
     pub fn look(&self, wanted: &Wanted, watcher: &dyn CloneWatcher, tally: &mut CloneTally) -> Result<(), ClonedError> {
         self.go(wanted, watcher, tally, false)
     }
@@ -94,7 +94,7 @@ impl Cloned {
         run.work()
     }
 
-    /// Whether the configuration says something of a person under this name.
+    /// Reports whether the configuration names a person by this name.
     pub(super) fn is_known(&self, name: &str) -> bool {
         let is_author = |claim: &Claim| claim.by == ClaimBy::Author && claim.is.eq_ignore_ascii_case(name);
         let policy = &self.forge.policy;
@@ -109,7 +109,7 @@ impl Run<'_> {
         self.wanted.sources.contains(&source)
     }
 
-    /// A review counts, where it is heard.
+    /// Counts a review, if it is accepted.
     pub fn take(&mut self, source: Source, review: Review) -> Result<(), ClonedError> {
         if review.by.login.is_empty() {
             self.tally.skip(source, Reason::Incomplete);
@@ -151,7 +151,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One more of a source was looked at.
+    /// Counts one more item of a source.
     pub fn looked(&mut self, source: Source, all: Option<u64>) {
         self.tally.of(source).looked_at += 1;
         self.watcher.looked(source, self.tally.of(source).looked_at, all, self.tally);

@@ -1,4 +1,4 @@
-//! What the commits themselves say: which take others back and why, and who approved.
+//! Reviews in the commits themselves: reverts with their reasons, and approvals.
 
 use super::notes::VOTES;
 use super::source::Source;
@@ -8,13 +8,13 @@ use crate::domain::intake::forge::{Reason, Review};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// The most commits of a merge that are looked at: a larger one is not one piece of work.
+/// Maximum commits of a merge: a larger one is not one piece of work.
 const MOST_MERGED: usize = 200;
-/// The most files of a reverted commit that are counted.
+/// Maximum files counted for a reverted commit.
 const MOST_FILES: usize = 100;
 
 impl Run<'_> {
-    /// The commits that `HEAD` reaches.
+    /// Reads the commits reachable from `HEAD`.
     pub fn work(&mut self) -> Result<(), ClonedError> {
         let sources = [Source::Reverts, Source::Trailers].map(|source| (source, self.wants(source)));
         let [(_, reverts), (_, trailers)] = sources;
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The rejection that a revert is.
+    /// Converts a revert to a rejection.
     fn rejected(&self, by: &Commit, why: &Revert, before: &mut BTreeSet<String>) -> Result<Review, Left> {
         let cloned = self.cloned;
         let reverted = cloned.clone.commit(&why.commit).ok_or(Left::CommitMissing)?;
@@ -66,7 +66,7 @@ impl Run<'_> {
         if before.insert(reverted.id.clone()) { Ok(review) } else { Err(Left::SaidBetter) }
     }
 
-    /// The approvals that trailers are, where no note says the same of the commit.
+    /// Takes the approvals from trailers, unless a note on the commit has the same.
     fn approved(&mut self, commit: &Commit, noted: &BTreeSet<String>) -> Result<(), ClonedError> {
         let source = Source::Trailers;
         let is_noted = noted.contains(&commit.id) || !self.facts.changes.is_empty() && is_gerrits(commit);
@@ -84,7 +84,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The commits whose votes are noted.
+    /// Returns the commits whose votes are noted.
     fn noted(&self) -> Result<BTreeSet<String>, ClonedError> {
         let mut noted = BTreeSet::new();
         self.cloned.clone.notes(VOTES, &mut |about, _| {

@@ -1,4 +1,4 @@
-//! Asking an API with patience: it waits as long as the forge asks to, and tries again what broke off.
+//! Patient requests to an API: waits as long as the forge asks, and retries broken requests.
 
 use super::tally::Watcher;
 use crate::ports::{BusError, Clock, ForgeAnswer, ForgeApi, PrivateError, RestError};
@@ -10,80 +10,80 @@ use std::collections::HashSet;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How often a page is asked for that breaks off.
+/// Attempts per page if the connection breaks off.
 const TRIES: usize = 8;
-/// How often a page is asked for where the forge says each time that it was too often.
+/// Attempts per page if the forge reports too many requests each time.
 const REFUSALS: usize = 20;
-/// How long to wait where a forge says that there were too many requests, and not how long.
+/// Pause if a forge reports too many requests without a wait time.
 const USUAL_WAIT: Duration = Duration::from_secs(60);
-/// Nobody waits longer: it is done another day.
+/// Maximum wait; then it is left for another day.
 const LONGEST_WAIT: Duration = Duration::from_secs(2 * 60 * 60);
-/// The most pages of one list: a server whose pages never end is not followed for ever.
+/// Maximum pages of one list, in case a server's pages never end.
 const MOST_PAGES: usize = 20_000;
 
-/// Why a forge is asked in vain.
+/// Why a request to a forge failed.
 #[derive(Debug, Error)]
 pub enum HistoryError {
-    /// The API cannot be reached, or its answers break off, each time it is tried.
+    /// The API cannot be reached, or its answers break off, at every attempt.
     #[error("the forge's API fails: {0}")]
     Failing(RestError),
-    /// The token is missing, wrong or too old.
+    /// The token is missing, wrong or expired.
     #[error("the forge does not know the token (HTTP status 401)")]
     Unknown,
     /// The token may not read this.
     #[error("the token may not read this (HTTP status 403)")]
     Forbidden,
-    /// There is no such repository, or the token may not know of it.
+    /// There is no such repository, or the token may not see it.
     #[error("the forge has no such repository, or does not show it to this token (HTTP status 404)")]
     Missing,
     /// The token may not change this.
     #[error("the token may not change this (HTTP status 403)")]
     NotAllowed,
-    /// The forge does not take a change.
+    /// The forge rejects a change.
     #[error("the forge does not take the change (HTTP status {0})")]
     Refused(u16),
-    /// Somebody did something at the same time.
+    /// A concurrent change interfered.
     #[error("somebody else changed our branch just now; it is looked at again with the next round")]
     Crossed,
-    /// Something else is wrong.
+    /// Any other error status.
     #[error("the forge's API answers with HTTP status {0}")]
     Status(u16),
-    /// The answer is not what such an API answers.
+    /// The answer does not have the API's format.
     #[error("this is no API of a forge of this kind: {0}")]
     Shape(&'static str),
     /// It sends more than is kept at a time.
     #[error("the forge sends more of one thing than anybody wrote (more than {0} MB)")]
     TooLarge(usize),
-    /// It asks to wait for too long.
+    /// It asks to wait too long.
     #[error("the forge takes no more requests until {0}")]
     Limited(Timestamp),
-    /// Somebody ended it.
+    /// It was stopped.
     #[error("it was told to stop")]
     Stopped,
-    /// What was read cannot be handed over.
+    /// What was read cannot be passed on.
     #[error(transparent)]
     Bus(#[from] BusError),
-    /// The note of how far it got cannot be read or written.
+    /// The progress note cannot be read or written.
     #[error("the note of how far it got cannot be used: {0}")]
     Cursor(#[from] PrivateError),
 }
 
-/// How much may still be kept of what a forge sends: each page has a limit of its own, this is one of all of them.
+/// Remaining budget for data from a forge: pages have their own limits, this is the limit for all of them.
 pub(super) struct Room {
     most: usize,
     left: usize,
 }
 
 impl Room {
-    /// For so many MB.
+    /// Allows this many MB.
     pub fn of(megabytes: usize) -> Room {
         Room { most: megabytes, left: megabytes << 20 }
     }
 
-    /// Takes room for some of it.
+    /// Deducts values from the budget.
     ///
     /// # Errors
-    /// [`HistoryError::TooLarge`] where there is none.
+    /// [`HistoryError::TooLarge`] if it is exhausted.
     pub fn take<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), HistoryError> {
         let wanted: usize = values.into_iter().map(weight).sum();
         self.left = self.left.checked_sub(wanted).ok_or(HistoryError::TooLarge(self.most))?;
@@ -91,7 +91,7 @@ impl Room {
     }
 }
 
-/// About how many bytes a value takes in memory.
+/// Estimates how many bytes a value takes in memory.
 fn weight(value: &Value) -> usize {
     let below: usize = match value {
         Value::String(text) => text.len(),
@@ -104,13 +104,13 @@ fn weight(value: &Value) -> usize {
     size_of::<Value>() + below
 }
 
-/// One who asks.
+/// An API client.
 pub(crate) struct Asking<'a> {
     api: &'a dyn ForgeApi,
     clock: &'a dyn Clock,
     watcher: &'a dyn Watcher,
     requests: Cell<u64>,
-    /// Before that there is nothing left to ask.
+    /// No requests are left before this time.
     not_before: Cell<Option<Timestamp>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Asking<'a> {
         Asking { api, clock, watcher, requests: Cell::new(0), not_before: Cell::new(None) }
     }
 
-    /// How many requests were sent.
+    /// Returns the number of requests sent.
     pub(crate) fn requests(&self) -> u64 {
         self.requests.get()
     }
@@ -129,7 +129,7 @@ impl<'a> Asking<'a> {
         judged(self.answered(address, etag)?)
     }
 
-    /// Asks for something, whatever the status of the answer; those that say to come again are waited for.
+    /// Sends a request and returns the answer, whatever its status; waits if the forge says to retry later.
     pub(super) fn answered(&self, address: &str, etag: Option<&str>) -> Result<ForgeAnswer, HistoryError> {
         let mut delays = delays();
         let mut refused = 0;
@@ -139,7 +139,7 @@ impl<'a> Asking<'a> {
             }
             self.requests.set(self.requests.get() + 1);
             let failing = match self.api.read(address, etag) {
-                // It stays so.
+                // Retries do not help.
                 Err(error @ RestError::Elsewhere) => return Err(HistoryError::Failing(error)),
                 Err(error) => HistoryError::Failing(error),
                 Ok(answer) if answer.status >= 500 => HistoryError::Status(answer.status),
@@ -148,7 +148,7 @@ impl<'a> Asking<'a> {
                     continue;
                 }
                 Ok(answer) => {
-                    // Better not to ask than to be refused.
+                    // Better to wait than to be rejected.
                     self.not_before.set(answer.more_at.filter(|_| answer.left == Some(0)));
                     return Ok(answer);
                 }
@@ -158,8 +158,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Sends a change. What breaks off is not sent again, for it may have been done; where the forge says that there were too
-    /// many requests it was not.
+    /// Sends a change. A request that breaks off is not repeated, because it may have been applied; one answered with
+    /// too many requests was not.
     pub(crate) fn write(&self, method: &str, address: &str, body: &Value) -> Result<Value, HistoryError> {
         let mut refused = 0;
         loop {
@@ -184,7 +184,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Reads a list, all its pages, as far as there is room.
+    /// Reads all pages of a list, within the budget.
     pub(super) fn all(&self, address: &str, room: &mut Room) -> Result<Vec<Value>, HistoryError> {
         let (mut all, mut taken) = (Vec::new(), Ok(()));
         self.pages(address, None, &mut |items| {
@@ -195,8 +195,7 @@ impl<'a> Asking<'a> {
         taken.map(|()| all)
     }
 
-    /// Reads a list page by page, as long as `take` wants more; says what tells of its first page whether it is another, and
-    /// whether it is that of `etag`.
+    /// Reads a list page by page while `take` wants more. Returns the first page's etag, and whether it equals `etag`.
     pub(crate) fn pages(
         &self,
         address: &str,
@@ -223,7 +222,7 @@ impl<'a> Asking<'a> {
         Err(HistoryError::Shape("its list does not end"))
     }
 
-    /// When to ask again. The forge's clock may be another, and its seconds are rounded.
+    /// Returns when to retry. The forge's clock may differ, and its seconds are rounded.
     fn until(&self, answer: &ForgeAnswer) -> Timestamp {
         let now = self.clock.now();
         let more_at = answer.more_at.filter(|at| *at >= now && answer.left == Some(0));
@@ -253,7 +252,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// An answer that says what was asked for.
+/// Returns an answer with a success status.
 pub(super) fn judged(answer: ForgeAnswer) -> Result<ForgeAnswer, HistoryError> {
     match answer.status {
         200 | 304 => Ok(answer),
@@ -264,7 +263,7 @@ pub(super) fn judged(answer: ForgeAnswer) -> Result<ForgeAnswer, HistoryError> {
     }
 }
 
-/// Whether it says that there were too many requests.
+/// Reports whether it says that there were too many requests.
 fn is_too_much(answer: &ForgeAnswer) -> bool {
     answer.is_limited || answer.status == 403 && answer.wait.is_some()
 }
@@ -273,7 +272,7 @@ fn later(at: Timestamp, time: Duration) -> Timestamp {
     at.checked_add(time).unwrap_or(Timestamp::MAX)
 }
 
-/// From half a second to half a minute.
+/// Delays from half a second to half a minute.
 fn delays() -> impl Iterator<Item = Duration> {
     ExponentialBuilder::default()
         .with_min_delay(Duration::from_millis(500))

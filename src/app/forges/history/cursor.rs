@@ -1,66 +1,66 @@
-//! How far reading a repository got.
+//! Progress of reading a repository.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long after its last change a pull request is surely read as it is: a forge writes whole seconds, and its clock may be
-/// another than ours. What was read sooner is read once more.
+/// How long after its last change a pull request is final: a forge writes whole seconds, and its clock may differ from
+/// ours. One read sooner is read once more.
 const SETTLED: i64 = 60;
 
-/// How far reading a repository got: all pull requests are read that changed before `at`, and those named at that moment.
+/// Progress of reading a repository: all pull requests changed before `at` are read, and those named at that moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Cursor {
-    /// Nothing is read of what was said before.
+    /// Nothing said before this is read.
     pub since: Timestamp,
     pub at: Timestamp,
     pub done: BTreeSet<String>,
-    /// What tells of the list's first page whether it is another, once all of the list was read.
+    /// The etag of the list's first page, once the whole list was read.
     #[serde(default)]
     pub etag: Option<String>,
-    /// What was read so far, and what was left out of it.
+    /// What was read so far, and what was left out.
     #[serde(default)]
     pub noted: Noted,
 }
 
-/// What a note says was left out of a repository's history. Where a pull request was read again, that counts again.
+/// What a note lists as left out of a repository's history. A pull request that was read again counts again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Noted {
     /// `owner/name`
     pub repository: String,
-    /// How much, by reason.
+    /// Counts by reason.
     pub left_out: BTreeMap<String, u64>,
 }
 
 impl Noted {
-    /// That of a note; `None` where it cannot be read, or is older than what is said here.
+    /// Parses a note; `None` if it is unreadable or predates these fields.
     pub fn of(text: &str) -> Option<Noted> {
         Cursor::of(Some(text)).map(|cursor| cursor.noted).filter(|noted| !noted.repository.is_empty())
     }
 }
 
 impl Cursor {
-    /// The beginning.
+    /// The initial cursor.
     pub fn from(since: Timestamp) -> Cursor {
         Cursor { since, at: since, done: BTreeSet::new(), etag: None, noted: Noted::default() }
     }
 
-    /// That of a note that can be read.
+    /// Parses a note, if readable.
     pub fn of(text: Option<&str>) -> Option<Cursor> {
         serde_json::from_str(text?).ok()
     }
 
-    /// That of a note, where it covers all from `since` on.
+    /// Parses a note, if it covers everything from `since` on.
     pub fn noted(text: Option<&str>, since: Timestamp) -> Cursor {
         Cursor::of(text).filter(|cursor| cursor.since <= since).unwrap_or_else(|| Cursor::from(since))
     }
 
-    /// Whether a pull request is still to be read.
+    /// Reports whether a pull request still has to be read.
     pub fn wants(&self, number: &str, updated: Timestamp) -> bool {
         updated > self.at || updated == self.at && !self.done.contains(number)
     }
 
-    /// A pull request was read; they come in the order of their last change.
+    /// Records a pull request as read; they come in order of last change.
     pub fn advance(&mut self, number: &str, updated: Timestamp, now: Timestamp) {
         if updated > self.at {
             self.at = updated;
@@ -89,7 +89,7 @@ mod tests {
         cursor.advance("2", at(200), at(1_000));
         assert!(!cursor.wants("1", at(200)) && !cursor.wants("2", at(200)));
         assert!(cursor.wants("3", at(200)) && cursor.wants("1", at(201)) && !cursor.wants("3", at(199)));
-        // It may change once more within the same second.
+        // It may change again within the same second.
         cursor.advance("4", at(990), at(1_000));
         assert!(cursor.wants("4", at(990)));
     }

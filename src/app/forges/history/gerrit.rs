@@ -1,7 +1,7 @@
-//! Where Gerrit has its changes and what is said of them.
+//! Gerrit's changes and what is said about them.
 //!
-//! The list brings the messages with it, so that a change costs one request more, for its comments, and none where it has
-//! none. Labels are not asked for: a message says its vote, and of earlier votes labels say nothing.
+//! The list includes the messages, so a change costs one more request, for its comments, and none if it has none.
+//! Labels are not requested: a message contains its vote, and labels do not show earlier votes.
 
 use super::client::{Asking, HistoryError, Room};
 use super::summary::Listed;
@@ -11,18 +11,18 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// How much is kept of the list of changes with their messages, in MB.
+/// Budget for the list of changes with their messages, in MB.
 const MOST_LISTED: usize = 512;
-/// How many changes a page has; a server may send fewer.
+/// Changes per page; a server may send fewer.
 const PAGE: usize = 50;
-/// The most pages of a list.
+/// Maximum pages of a list.
 const MOST_PAGES: usize = 20_000;
-/// How many lines above a comment are asked for, as its context.
+/// Lines of context requested above a comment.
 const PADDING: usize = 5;
-/// What a list says of each change beside itself.
+/// Additional data that the list includes for each change.
 const OPTIONS: [&str; 4] = ["MESSAGES", "DETAILED_ACCOUNTS", "ALL_REVISIONS", "CURRENT_COMMIT"];
 
-/// Lists the changes of a project that changed since a time, those that changed last first.
+/// Lists the changes of a project since a time, most recently changed first.
 pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<Vec<Listed>, HistoryError> {
     let query = format!("project:\"{project}\" after:\"{}\"", at.strftime("%Y-%m-%d %H:%M:%S"));
     let options: String = OPTIONS.iter().map(|option| format!("&o={option}")).collect();
@@ -38,14 +38,14 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
             let Some(one) = listed_of(project, item) else {
                 return Err(HistoryError::Shape("a change has no number or no time of its last change"));
             };
-            // One that changes while the pages are read moves the others to the next page.
+            // A change updated while the pages are read shifts the others to the next page.
             if one.updated >= at && known.insert(one.number.clone()) {
                 room.take(one.values())?;
                 listed.push(one);
             }
         }
         if items.last().is_none_or(|last| last["_more_changes"] != true) {
-            // Of a project that is not there the list is empty.
+            // For a missing project the list is empty.
             if start == 0 {
                 asking.read(&address_of(project), None)?;
             }
@@ -56,7 +56,7 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
     Err(HistoryError::Shape("its list does not end"))
 }
 
-/// Reads what was said of a change; `pages` is where its page is.
+/// Reads what was said about a change; `pages` is the base URL of its page.
 pub(super) fn read(
     asking: &Asking<'_>,
     one: &Listed,
@@ -71,7 +71,7 @@ pub(super) fn read(
     }
     let of = format!("/changes/{}~{number}/comments", encoded(&project));
     let files = match asking.read(&format!("{of}?enable-context=true&context-padding={PADDING}"), None) {
-        // Before version 3.4 there is no context.
+        // There is no context before version 3.4.
         Err(HistoryError::Status(400)) => asking.read(&of, None)?.body,
         read => read?.body,
     };
@@ -88,7 +88,7 @@ pub(super) fn read(
     Ok(pull)
 }
 
-/// A project; of one that is not there, or not shown, the status is 404.
+/// Returns a project's address; the status is 404 if it is missing or hidden.
 pub(super) fn address_of(project: &str) -> String {
     format!("/projects/{}", encoded(project))
 }
@@ -112,7 +112,7 @@ fn listed_of(project: &str, item: &Value) -> Option<Listed> {
         updated: time(&item["updated"])?,
         created: time(&item["created"]),
         pull: Pull {
-            // As the server writes it: ids are made of it.
+            // In the server's spelling: ids are derived from it.
             repository: item["project"].as_str().unwrap_or(project).to_owned(),
             pull: kept,
             reviews: item["messages"].as_array().into_iter().flatten().filter_map(message).collect(),
@@ -121,7 +121,7 @@ fn listed_of(project: &str, item: &Value) -> Option<Listed> {
     })
 }
 
-/// What is kept of a message while others are read; nothing of what Gerrit itself writes, which most of them are.
+/// Returns what is kept of a message while others are read; `None` for Gerrit's own messages, which are the majority.
 fn message(message: &Value) -> Option<Value> {
     if message["tag"].as_str().is_some_and(|tag| tag.starts_with("autogenerated:gerrit")) {
         return None;
@@ -133,7 +133,7 @@ fn message(message: &Value) -> Option<Value> {
     Some(kept)
 }
 
-/// As Gerrit writes it: `2013-02-01 09:59:32.126000000`, in UTC.
+/// Parses Gerrit's time format: `2013-02-01 09:59:32.126000000`, in UTC.
 fn time(value: &Value) -> Option<Timestamp> {
     format!("{}Z", value.as_str()?).parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Reading a repository's history, from where it was left.
+//! Reads a repository's history, resuming where it stopped.
 
 use super::client::{Asking, HistoryError};
 use super::cursor::Cursor;
@@ -12,52 +12,52 @@ use jiff::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The time whose reviews are read.
+/// The period whose reviews are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// From then on.
+    /// Start time, inclusive.
     pub since: Timestamp,
-    /// Before then.
+    /// End time, exclusive.
     pub until: Option<Timestamp>,
 }
 
 /// A repository of a forge, and how far its history was read.
 pub struct History {
-    /// Where what is read goes, and the time in which a review is gathered.
+    /// Where reviews are submitted, and the gathering period.
     pub forges: Arc<Forges>,
-    /// Whose words are heard.
+    /// Determines whose comments count.
     pub forge: Forge,
     /// `owner/name`; on Gerrit the project
     pub repository: String,
     pub api: Box<dyn ForgeApi>,
-    /// Where it is noted how far it got.
+    /// The progress note.
     pub note: Box<dyn PrivateFile>,
     pub clock: Arc<dyn Clock>,
 }
 
-/// Who gets what is read.
+/// Receiver of what is read.
 enum Taker<'t> {
-    /// The stream that the daemon reads; what it has is noted.
+    /// The stream that the daemon reads; its progress is noted.
     Stream,
-    /// Somebody who wants to know it.
+    /// A callback.
     Listener(&'t mut dyn FnMut(&Value) -> bool),
 }
 
 impl History {
-    /// Reads what changed, and hands over what was said; each pull request is noted when all of it is durable. On an error
-    /// the tally says how far it got.
+    /// Reads what changed and submits it; each pull request is noted once all of it is durable. On an error the tally
+    /// shows the progress.
     ///
     /// # Errors
-    /// When the forge, Redis or the note cannot be used. Called again, it goes on.
+    /// If the forge, Redis or the note fails. A repeated call resumes.
     pub fn import(&self, span: Span, watcher: &dyn Watcher, tally: &mut Tally) -> Result<(), HistoryError> {
         self.go(span, watcher, tally, &mut Taker::Stream)
     }
 
-    /// As [`History::import`], without handing over or noting anything: `hear` gets the decisions in the same order. It says
-    /// whether it wants more.
+    /// Same as [`History::import`], without submitting or noting anything: `hear` gets the decisions in the same order
+    /// and returns whether it wants more.
     ///
     /// # Errors
-    /// When the forge or the note cannot be used, and where `hear` wants no more.
+    /// If the forge or the note fails, or `hear` wants no more.
     pub fn look(
         &self,
         span: Span,
@@ -68,19 +68,19 @@ impl History {
         self.go(span, watcher, tally, &mut Taker::Listener(hear))
     }
 
-    /// Up to when a run would pass over what was read before; nothing where it would read all since then.
+    /// Returns up to when a run would skip what was read before; `None` if it would read everything since then.
     ///
     /// # Errors
-    /// When the note cannot be read.
+    /// If the note cannot be read.
     pub fn reads_from(&self, since: Timestamp) -> Result<Option<Timestamp>, HistoryError> {
         let cursor = Cursor::noted(self.note.read()?.as_deref(), since);
         Ok((cursor.at > since).then_some(cursor.at))
     }
 
-    /// From when on history was read, as far as it is noted.
+    /// Returns from when on history was read, if noted.
     ///
     /// # Errors
-    /// When the note cannot be read.
+    /// If the note cannot be read.
     pub fn noted_since(&self) -> Result<Option<Timestamp>, HistoryError> {
         Ok(Cursor::of(self.note.read()?.as_deref()).map(|cursor| cursor.since))
     }
@@ -111,12 +111,12 @@ impl History {
         let mut cursor = Cursor::noted(noted.as_deref(), span.since);
         cursor.noted.repository.clone_from(&self.repository);
         if hand && noted.is_none() {
-            // What fails from the first request on is read from the same moment on later.
+            // If even the first request fails, a later run starts at the same moment.
             self.keep(&cursor)?;
         }
         let (list, etag) =
             pull_requests::list(asking, self.forge.kind, &self.repository, cursor.at, cursor.etag.as_deref())?;
-        // One that was opened later says nothing of that time.
+        // A pull request opened later has nothing from that period.
         let early = |one: &Listed| span.until.zip(one.created).is_none_or(|(until, created)| created < until);
         let list: Vec<Listed> =
             list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
@@ -126,7 +126,7 @@ impl History {
             match pull_requests::read(asking, &self.forge, &self.repository, one) {
                 Ok(pull) => self.take(&pull, span, asking, tally, taker)?,
                 Err(HistoryError::Missing) => tally.gone += 1,
-                // The others count all the same.
+                // The others still count.
                 Err(HistoryError::TooLarge(_)) => tally.skip_for_size(),
                 Err(error) => return Err(error),
             }
@@ -145,14 +145,14 @@ impl History {
             watcher.read(tally);
         }
         if hand {
-            // Where the latest change is not settled, the next look is at all of the list.
+            // If the latest change is not settled, the next run reads the whole list.
             cursor.etag = etag.filter(|_| list.last().is_none_or(|last| !cursor.wants(&last.number, last.updated)));
             self.keep(&cursor)?;
         }
         Ok(())
     }
 
-    /// What a pull request says becomes decisions.
+    /// Turns the content of a pull request into decisions.
     fn take(
         &self,
         pull: &Pull,

@@ -1,8 +1,8 @@
-//! What was said on a forge before anybody listened, or while its webhooks were lost: pull requests are read by the forge's
-//! API and become the decisions that its webhooks would have brought.
+//! Reviews on a forge from before the connection existed or while its webhooks were lost: pull requests are read
+//! through the forge's API and become the decisions that its webhooks would have sent.
 //!
-//! It goes pull request by pull request in the order of their last change, and takes note after each: who is interrupted
-//! goes on there. What comes twice is known by its id, so that nothing depends on the note.
+//! It goes through pull requests in the order of their last change and records progress after each, so an interrupted
+//! run resumes there. Repeats are recognised by their ids, so nothing depends on the note.
 
 mod client;
 mod cursor;

@@ -1,4 +1,4 @@
-//! Whether a forge's API can be read: asked once each, without patience.
+//! Checks whether a forge's API can be read: one request each, without retries.
 
 use super::client::{HistoryError, judged};
 use super::import::History;
@@ -6,23 +6,23 @@ use super::pull_requests::address;
 use crate::domain::intake::forge::Kind;
 use jiff::Timestamp;
 
-/// What an API says of whoever asks.
+/// What an API reports to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greeted {
-    /// How many requests are left, where it says so.
+    /// Number of requests left, if given.
     pub left: Option<u64>,
-    /// When there are more.
+    /// When the limit resets.
     pub more_at: Option<Timestamp>,
 }
 
 impl History {
-    /// Asks for something that everybody may read who has a token: whether the API answers and knows the token.
+    /// Requests something that any valid token may read, to check that the API answers and knows the token.
     ///
     /// # Errors
-    /// When it does not.
+    /// If it does not.
     pub fn greet(&self) -> Result<Greeted, HistoryError> {
         self.once(match self.forge.kind {
-            // Costs nothing.
+            // Costs no quota.
             Kind::Github => "/rate_limit",
             Kind::Gitea | Kind::Forgejo => "/repos/search?limit=1",
             Kind::Gitlab => "/projects?membership=true&per_page=1",
@@ -30,10 +30,10 @@ impl History {
         })
     }
 
-    /// Asks for the repository's pull requests, on Gerrit for the project: whether the token may read them.
+    /// Requests the repository's pull requests, on Gerrit the project, to check that the token may read them.
     ///
     /// # Errors
-    /// When it may not.
+    /// If it may not.
     pub fn peek(&self) -> Result<Greeted, HistoryError> {
         self.once(&address(self.forge.kind, &self.repository))
     }

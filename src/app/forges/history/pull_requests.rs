@@ -1,4 +1,4 @@
-//! Where each kind of forge has its pull requests and what is said of them.
+//! Where each kind of forge has its pull requests and their reviews.
 
 use super::client::{Asking, HistoryError, Room};
 use super::gerrit;
@@ -10,12 +10,12 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// How much is kept of the list of pull requests, in MB: some hundred thousand of them.
+/// Budget for the list of pull requests, in MB: several hundred thousand of them.
 const MOST_LISTED: usize = 512;
-/// How much is kept of a pull request while it is read, in MB: no conversation of people is nearly as long.
+/// Budget for a pull request while it is read, in MB: no human conversation is nearly as long.
 const MOST_READ: usize = 64;
 
-/// What is kept of a pull request while others are read: lists say much of each.
+/// Fields kept of a pull request while others are read: lists contain much more.
 const KEPT: [&str; 14] = [
     "number",
     "iid",
@@ -33,8 +33,8 @@ const KEPT: [&str; 14] = [
     "user_notes_count",
 ];
 
-/// Lists the pull requests that `wants` to be read, those that changed last first; as long as what comes changed since `at`.
-/// Also says what tells whether the list is another by now.
+/// Lists the pull requests that `wants` selects, most recently changed first, until one last changed before `at`. Also
+/// returns what tells whether the list has changed.
 pub(super) fn list(
     asking: &Asking<'_>,
     kind: Kind,
@@ -56,7 +56,7 @@ pub(super) fn list(
             if one.updated < at {
                 return false;
             }
-            // One that changes while the pages are read moves the others to the next page.
+            // A pull request updated while the pages are read shifts the others to the next page.
             if known.insert(one.number.clone()) {
                 taken = room.take(one.values());
                 listed.push(one);
@@ -75,7 +75,7 @@ pub(super) fn list(
     Ok((listed, etag))
 }
 
-/// The list, those that changed last first: so none is left out that changes while it is read. Of Gerrit the project.
+/// Returns the list's address, latest change first so that no concurrent change is missed. For Gerrit, the project.
 pub(super) fn address(kind: Kind, repository: &str) -> String {
     match kind {
         Kind::Github => format!("/repos/{repository}/pulls?state=all&sort=updated&direction=desc&per_page=100"),
@@ -88,7 +88,7 @@ pub(super) fn address(kind: Kind, repository: &str) -> String {
     }
 }
 
-/// Reads all that was said of a pull request.
+/// Reads everything said about a pull request.
 pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &Listed) -> Result<Pull, HistoryError> {
     let mut pull = one.pull.clone();
     let number = &one.number;
@@ -98,7 +98,7 @@ pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &L
         Kind::Github => {
             let of = format!("/repos/{repository}/pulls/{number}");
             pull.reviews = asking.all(&format!("{of}/reviews?per_page=100"), &mut room)?;
-            // A remark belongs to a review.
+            // A comment belongs to a review.
             if !pull.reviews.is_empty() {
                 pull.remarks = asking.all(&format!("{of}/comments?per_page=100"), &mut room)?;
             }
@@ -111,7 +111,7 @@ pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &L
             for review in pull.reviews.iter().filter(|review| review["comments_count"] != json!(0)) {
                 let Some(id) = review["id"].as_u64() else { continue };
                 let mut remarks = asking.all(&format!("{of}/{id}/comments"), &mut room)?;
-                // Not every version says to which review a remark belongs.
+                // Not every version gives a comment's review.
                 remarks.iter_mut().for_each(|remark| remark["pull_request_review_id"] = json!(id));
                 pull.remarks.extend(remarks);
             }
@@ -130,7 +130,7 @@ pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &L
             }
             if pull.reviews.iter().any(|note| pull.shows(note)) {
                 pull.diffs = match asking.all(&format!("{of}/diffs?per_page=100"), &mut room) {
-                    // Before GitLab 15.7 there was none.
+                    // Not available before GitLab 15.7.
                     Err(HistoryError::Missing) => Vec::new(),
                     diffs => diffs?,
                 };
@@ -146,12 +146,12 @@ fn listed_of(kind: Kind, repository: &str, item: &Value) -> Option<Listed> {
     let mut kept = some_of(item, &KEPT);
     kept["head"] = some_of(&item["head"], &["ref", "sha", "label"]);
     for who in ["user", "author"] {
-        // Null is an account that is gone.
+        // Null means a deleted account.
         if let Some(person) = item.get(who).filter(|person| !person.is_null()) {
             kept[who] = some_of(person, &["login", "username", "id", "type", "bot"]);
         }
     }
-    // As the forge writes it: ids are made of it.
+    // In the forge's spelling: ids are derived from it.
     let whole = item["references"]["full"].as_str().and_then(|whole| whole.rsplit_once('!')).map(|(name, _)| name);
     let name = item["base"]["repo"]["full_name"].as_str().or(whole).unwrap_or(repository);
     Some(Listed {
@@ -162,7 +162,7 @@ fn listed_of(kind: Kind, repository: &str, item: &Value) -> Option<Listed> {
     })
 }
 
-/// The fields of these names, as far as there are any.
+/// Returns the fields with these names, if present.
 fn some_of(item: &Value, names: &[&str]) -> Value {
     let found = names.iter().filter_map(|name| Some(((*name).to_owned(), item.get(*name)?.clone())));
     Value::Object(found.collect())

@@ -1,4 +1,4 @@
-//! What came of reading history, and who is told meanwhile.
+//! Results of reading history, and the progress listener.
 
 use crate::domain::intake::forge::{Decided, Part, Reason};
 use jiff::Timestamp;
@@ -6,71 +6,71 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Who is told how it goes, and waits.
+/// Progress listener, which also waits.
 pub trait Watcher {
-    /// So many pull requests are to be read.
+    /// This many pull requests are to be read.
     fn listed(&self, pulls: usize);
 
     /// One of them was read.
     fn read(&self, tally: &Tally);
 
-    /// Waits, and says why; false where it shall stop.
+    /// Waits for a stated reason; false to stop.
     fn wait(&self, time: Duration, why: &str) -> bool;
 }
 
-/// Why a pull request is left out of which the forge sends more than is kept.
+/// Reason for leaving out a pull request larger than what is kept.
 pub const TOO_LARGE: &str = "too_large";
 
-/// What came of reading history.
+/// Results of reading history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// Requests that were sent to the forge.
+    /// Requests sent to the forge.
     pub requests: u64,
-    /// Pull requests that were read.
+    /// Pull requests read.
     pub pull_requests: u64,
-    /// Those of them that were gone when they were asked for.
+    /// Those that were gone when requested.
     pub gone: u64,
-    /// Reviews that count: each is a decision.
+    /// Reviews that count; each is a decision.
     pub reviews: u64,
-    /// What these say of places.
+    /// Comments on places in them.
     pub remarks: u64,
-    /// Those that approve.
+    /// Approving reviews.
     pub approved: u64,
-    /// Those that ask for changes.
+    /// Reviews that request changes.
     pub rejected: u64,
-    /// Reviews that were handed over, all or a part of each.
+    /// Reviews submitted, in full or in part.
     pub handed_over: u64,
-    /// Reviews all of which came before.
+    /// Reviews that had already come in full.
     pub known: u64,
-    /// What was said of which nothing is taken, by reason.
+    /// What was ignored, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
     /// Reviews by reviewer.
     pub reviewers: BTreeMap<String, u64>,
     /// Reviews by agent.
     pub agents: BTreeMap<String, u64>,
-    /// When the first of them was made.
+    /// Time of the first review.
     pub first: Option<Timestamp>,
-    /// When the last of them was made.
+    /// Time of the last review.
     pub last: Option<Timestamp>,
 }
 
 impl Tally {
-    /// Nothing is taken of something.
+    /// Counts something ignored.
     pub(super) fn skip(&mut self, reason: Reason) {
         *self.skipped.entry(reason.into()).or_default() += 1;
     }
 
-    /// Something lies outside of the time that was asked for.
+    /// Counts something outside the requested period.
     pub(super) fn skip_for_time(&mut self) {
         *self.skipped.entry("other_time").or_default() += 1;
     }
 
-    /// Of a pull request more is sent than is kept.
+    /// Counts a pull request larger than what is kept.
     pub(super) fn skip_for_size(&mut self) {
         *self.skipped.entry(TOO_LARGE).or_default() += 1;
     }
 
-    /// A review counts.
+    /// Counts a review.
     pub(crate) fn count(&mut self, review: &[Part]) {
         let parts = || review.iter().filter_map(|part| part.review.as_ref());
         let (Some(first), Some(part)) = (parts().next(), review.first()) else { return };

@@ -1,7 +1,7 @@
-//! Gitea and Forgejo: several files are one commit by their API of contents.
+//! Gitea and Forgejo: several files become one commit through their contents API.
 //!
-//! It cannot set a branch to another commit, and to remove the branch would close the pull request. So an open one gets a
-//! commit on top; where none is open the branch is made anew from the base.
+//! It cannot set a branch to another commit, and removing the branch would close the pull request. So an open one gets
+//! a commit on top; if none is open, the branch is created again from the base.
 
 use super::github::{close, edit, open, pull, usual};
 use super::objects::Objects;
@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// So many closed pull requests are looked through for ours.
+/// How many closed pull requests are searched for ours.
 const MOST_CLOSED: usize = 2_000;
 
 pub(super) struct Gitea<'a> {

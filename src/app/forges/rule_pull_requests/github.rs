@@ -1,4 +1,4 @@
-//! GitHub: several files are one commit, by the API of Git's objects, and our branch is set to it.
+//! GitHub: several files become one commit through the Git objects API, and our branch is set to it.
 
 use super::objects::Objects;
 use super::repository::{Base, Commit, FileAt, Repository, lacks, part, parts, there};
@@ -99,7 +99,7 @@ impl Repository for Github<'_> {
     }
 }
 
-/// The branch that is named, or the usual one; Gitea has it from here.
+/// Returns the named branch, or the default one; Gitea uses this too.
 pub(super) fn usual(objects: &Objects<'_>, named: &str) -> Result<String, HistoryError> {
     if !named.is_empty() {
         return Ok(named.to_owned());
@@ -124,10 +124,10 @@ pub(super) fn close(objects: &Objects<'_>, number: u64, body: &str) -> Result<()
     objects.asking.write("PATCH", &format!("{}/pulls/{number}", objects.root), &made).map(|_| ())
 }
 
-/// A pull request of a list, where it is from our branch of this repository and not from one of a copy.
+/// Returns a pull request in a list, if it is from our branch of this repository and not of a fork.
 pub(super) fn pull(one: &Value, branch: &str) -> Option<Pull> {
     let name = |side: &str| one[side]["repo"]["full_name"].as_str().map(str::to_lowercase);
-    // GitHub's label has the owner before the branch; of a branch that was removed only Gitea's label still has its name.
+    // GitHub's label puts the owner before the branch. For a removed branch only Gitea's label still has its name.
     let is_from = |name: &str| one["head"][name] == branch;
     let is_ours = (is_from("ref") || is_from("label")) && name("head").is_some() && name("head") == name("base");
     Some(Pull {

@@ -1,4 +1,4 @@
-//! GitLab: several files are one commit, made from the base's head, which our branch is set to.
+//! GitLab: several files become one commit on the base's head, and our branch is set to it.
 
 use super::objects::text as text_of;
 use super::repository::{Base, Commit, FileAt, Repository, lacks, part, there};
@@ -31,7 +31,7 @@ impl<'a> Gitlab<'a> {
         lacks(found["commit"]["id"].as_str().map(str::to_owned), "a branch has no head")
     }
 
-    /// What an entry of a folder is and its mode.
+    /// Returns the type and mode of an entry in a folder.
     fn entry(&self, at: &str, path: &str) -> Result<Option<(String, String)>, HistoryError> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let place = format!("{}/repository/tree?ref={}&path={}&per_page=100", self.root, part(at), part(folder));
@@ -76,7 +76,7 @@ impl Repository for Gitlab<'_> {
 
     fn branch(&self, name: &str) -> Result<Option<Branch>, HistoryError> {
         let Some(sha) = there(self.head(name))? else { return Ok(None) };
-        // A branch's own answer may leave the parents out.
+        // The branch response may omit the parents.
         let commit = self.read(&format!("/repository/commits/{}", part(&sha)))?;
         let at = |name: &str| commit[name].as_str().and_then(|text| text.parse::<Timestamp>().ok());
         let parents = commit["parent_ids"].as_array().map_or(0, Vec::len);

@@ -1,7 +1,8 @@
-//! Rules where agents look: files of repositories, kept up to date by a pull request that is opened, renewed and closed.
+//! Rules where agents read them: repository files, kept up to date by a pull request that is opened, updated and
+//! closed.
 //!
-//! One round looks at the files, our branch and our pull request, and does what is missing. Nothing is noted here: whoever is
-//! interrupted sees at the forge how far it got. Two rounds in a row send one set of changes.
+//! One round checks the files, our branch and our pull request, and does what is missing. Nothing is noted here: an
+//! interrupted round resumes from the forge's state. Two rounds in a row send one set of changes.
 
 mod gitea;
 mod github;

@@ -1,4 +1,4 @@
-//! Commits, folders and files by the API of Git's objects, which GitHub, Gitea and Forgejo share.
+//! Commits, folders and files through the Git objects API, which GitHub, Gitea and Forgejo share.
 
 use super::repository::{FileAt, lacks, part, there};
 use crate::domain::rules::in_force::pull_request::{Branch, Found, made_by_us};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// The objects of a repository. What has an id never changes, and is asked for once.
+/// The objects of a repository. Anything with an id never changes and is requested once.
 pub(super) struct Objects<'a> {
     pub asking: &'a Asking<'a>,
     /// `/repos/owner/name`
@@ -23,16 +23,16 @@ impl<'a> Objects<'a> {
         Objects { asking, root: format!("/repos/{repository}"), known: RefCell::default() }
     }
 
-    /// A commit; what it says of itself, and how many parents it has.
+    /// Returns a commit's own data and its number of parents.
     pub(super) fn commit(&self, sha: &str) -> Result<(Value, usize), HistoryError> {
         let found = self.once(&format!("/git/commits/{}", part(sha)))?;
         let parents = found["parents"].as_array().map_or(0, Vec::len);
-        // GitHub says it at once, Gitea one level further down.
+        // GitHub has it at the top level, Gitea one level down.
         let inner = if found["message"].is_string() { found } else { found["commit"].clone() };
         Ok((inner, parents))
     }
 
-    /// Our branch with this head.
+    /// Returns our branch with this head.
     pub(super) fn branch(&self, sha: &str) -> Result<Branch, HistoryError> {
         let (commit, parents) = self.commit(sha)?;
         let at = |who: &str| commit[who]["date"].as_str().and_then(|text| text.parse::<Timestamp>().ok());
@@ -41,7 +41,7 @@ impl<'a> Objects<'a> {
         Ok(Branch { sha: sha.to_owned(), content_hash })
     }
 
-    /// A file at a commit.
+    /// Returns a file at a commit.
     pub(super) fn file(&self, at: &str, path: &str) -> Result<FileAt, HistoryError> {
         let missing = FileAt { found: Found::Missing, id: None };
         let mut tree = at.to_owned();
@@ -62,7 +62,7 @@ impl<'a> Objects<'a> {
         Ok(FileAt { found, id: Some((id, mode)) })
     }
 
-    /// An entry of a folder: what it is, its id and its mode.
+    /// Returns an entry of a folder: its type, id and mode.
     fn entry(&self, tree: &str, name: &str) -> Result<Option<(String, String, String)>, HistoryError> {
         let Some(found) = there(self.once(&format!("/git/trees/{}", part(tree))))? else { return Ok(None) };
         let entries = lacks(found["tree"].as_array(), "a folder has no list")?;
@@ -86,7 +86,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// The text of a file as an API sends it: in base64, with line ends.
+/// Decodes the text of a file as an API sends it: in base64, with line breaks.
 pub(super) fn text(file: &Value) -> Result<Found, HistoryError> {
     let content = lacks(file["content"].as_str(), "a file has no content")?;
     let content: String = content.chars().filter(|c| !c.is_ascii_whitespace()).collect();

@@ -1,4 +1,4 @@
-//! One round for one repository and agent: look, decide, do.
+//! One round for one repository and agent: check, decide, act.
 
 use super::gitea::Gitea;
 use super::github::Github;
@@ -17,41 +17,41 @@ use crate::ports::{Clock, ForgeApi};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Files of a repository that are to hold an agent's rules.
+/// Repository files that are to hold an agent's rules.
 pub struct Offering {
-    /// The forge, as the configuration calls it.
+    /// The forge's name in the configuration.
     pub forge: String,
     pub kind: Kind,
     /// `owner/name`
     pub repository: String,
     pub agent: String,
-    /// The branch that the rules are for; empty: the repository's usual one.
+    /// The target branch; empty: the repository's default.
     pub base: String,
     pub files: Vec<Format>,
-    /// Where people read about rules, as far as there is such a place.
+    /// Where people can read about rules, if there is such a place.
     pub pages: Option<String>,
     pub api: Box<dyn ForgeApi>,
     pub clock: Arc<dyn Clock>,
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Clone, Debug, Serialize)]
 pub struct Round {
     pub forge: String,
     pub repository: String,
     pub agent: String,
     pub branch: String,
-    /// What was done, or would be.
+    /// What was, or would be, done.
     #[serde(serialize_with = "word")]
     pub outcome: Offered,
     /// Why something was left alone.
     pub left_alone: Vec<String>,
-    /// The page of the pull request, where there is one.
+    /// The page of the pull request, if there is one.
     pub page: Option<String>,
     pub title: String,
     pub body: String,
     pub files: Vec<FileChange>,
-    /// Requests that were sent to the forge.
+    /// Requests sent to the forge.
     pub requests: u64,
 }
 
@@ -68,10 +68,10 @@ fn word<S: serde::Serializer>(outcome: &Offered, serializer: S) -> Result<S::Ok,
 }
 
 impl Offering {
-    /// Looks, and does what is missing; where `send` is false, only says what that is.
+    /// Checks, and does what is missing; if `send` is false, only reports it.
     ///
     /// # Errors
-    /// When the forge cannot be used. Called again, it goes on.
+    /// If the forge fails. A repeated call resumes.
     pub fn round(&self, offer: &Offer, watcher: &dyn Watcher, send: bool) -> Result<Round, HistoryError> {
         let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
         let repository: Box<dyn Repository + '_> = match self.kind {
@@ -136,7 +136,7 @@ impl Offering {
         })
     }
 
-    /// Does a step; says the page of a pull request that was opened.
+    /// Performs a step; returns the page of a pull request that was opened.
     fn carry_out(
         &self,
         step: &Step,
@@ -147,7 +147,7 @@ impl Offering {
         text: &Text,
     ) -> Result<Option<String>, HistoryError> {
         let name = branch_name(&self.agent);
-        // Nobody must lose what they committed while this was decided.
+        // Commits made meanwhile must not be lost.
         let unmoved = || match repository.branch(&name)?.as_ref() == standing {
             true => Ok(()),
             false => Err(HistoryError::Crossed),

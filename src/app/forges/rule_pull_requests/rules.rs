@@ -1,4 +1,4 @@
-//! The rules in force for an agent, as a pull request tells of them.
+//! The rules in force for an agent, as presented in a pull request.
 
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::domain::rules::in_force::prompt::Place;
@@ -9,19 +9,19 @@ use crate::text::prose::day;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is to be offered.
+/// A pull request for rules.
 #[derive(Clone, Debug, Default)]
 pub struct Offer {
-    /// The section that the files are to hold; `None` where no rule is in force.
+    /// The section that the files are to hold; `None` if no rule is in force.
     pub section: Option<String>,
-    /// What is known of the agent's rules, those that went too, by id.
+    /// Facts about the agent's rules, including removed ones, by id.
     pub facts: BTreeMap<String, RuleFacts>,
 }
 
-/// The rules in force for an agent.
+/// Returns the rules in force for an agent.
 ///
 /// # Errors
-/// Where store or index cannot be read.
+/// If store or index cannot be read.
 pub fn offer(queries: &Queries<'_>, prompting: &Prompting, agent: &str, now: Timestamp) -> Result<Offer, QueryError> {
     let section = InForce::read(queries, prompting, now)?.at(agent, &Place::default()).prompt.clone();
     let stops = queries.stops()?;
@@ -55,7 +55,7 @@ pub fn offer(queries: &Queries<'_>, prompting: &Prompting, agent: &str, now: Tim
     Ok(Offer { section, facts })
 }
 
-/// How it left force, and why.
+/// Returns how it left force, and why.
 fn ended(rule: &ProposalRecord) -> (String, Option<String>) {
     let on = rule.ended_at.map(|at| format!(" on {}", day(at))).unwrap_or_default();
     (format!("{}{on}", rule.status.told()), rule.reason.clone())

@@ -1,4 +1,4 @@
-//! A batch becomes durable in one commit; then memory, near vectors and index take it up.
+//! Makes a batch durable in one commit, then updates the working set, the near vectors and the index.
 
 use super::finish::Changes;
 use super::outcome::BatchCounts;
@@ -9,8 +9,8 @@ use crate::ports::CommitOutcome;
 use crate::text::ids::CommitId;
 
 impl Pipeline {
-    /// Writes what a batch changes. `None` where the branch has moved meanwhile, and nothing was written; `Some(None)`
-    /// where there was nothing to write.
+    /// Writes a batch's changes. Returns `None` if the branch has moved and nothing was written; `Some(None)` if there
+    /// was nothing to write.
     pub(crate) fn write(&mut self, changes: &Changes) -> Result<Option<Option<CommitId>>, PipelineError> {
         let change = &changes.change;
         if change.writes.is_empty() && change.removes.is_empty() {
@@ -23,12 +23,12 @@ impl Pipeline {
         })
     }
 
-    /// Takes up what is durable. Nothing that fails here fails the batch.
+    /// Applies changes that are durable. No failure here fails the batch.
     pub(crate) fn take_in(&mut self, changes: Changes, commit: Option<&CommitId>) -> (BatchCounts, Vec<Outgoing>) {
         let Changes { change, updates, messages, counts, written, reload, memory, added } = changes;
         self.memory = memory;
         if let Err(error) = self.outside.knowledge.add(added.vectors()) {
-            // They are added again before the next batch compares; it fails where that fails.
+            // They are added again before the next batch compares; that batch fails if this fails.
             tracing::warn!(%error, "the remarks of a batch are not among the near vectors yet");
         }
         if let Some(commit) = commit {
@@ -36,11 +36,11 @@ impl Pipeline {
             self.outside.recent.put(written);
             change.removes.iter().for_each(|path| self.outside.recent.remove(path));
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
-                // The commit is durable, and the index can always be made again from it.
+                // The commit is durable, and the index can always be rebuilt from it.
                 tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
                 self.index_behind = true;
             }
-            // What was withdrawn leaves the memory: it is loaded again without it.
+            // Withdrawn feedback leaves the working set, which is reloaded without it.
             self.index_behind |= reload;
         }
         (counts, messages)

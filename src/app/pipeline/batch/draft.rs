@@ -1,6 +1,6 @@
-//! A batch in the making: the memory as it will be, and the files that change.
+//! A batch in progress: the working set as it will be, and the files that change.
 //!
-//! Nothing here is durable, and nothing here touches the memory: a batch that fails is dropped whole.
+//! Nothing here is durable or touches the pipeline's working set: a batch that fails is dropped as a whole.
 
 use super::outcome::BatchCounts;
 use super::staging::Staging;
@@ -18,20 +18,20 @@ use crate::text::language::similarity::DemandVector;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What each stage of a batch reads and changes.
+/// The data that each stage of a batch reads and changes.
 pub(crate) struct Draft<'a> {
     pub outside: &'a Outside,
     pub settings: &'a Settings,
     pub now: Timestamp,
-    /// The memory as it will be once the batch is durable.
+    /// The working set as it will be once the batch is durable.
     pub memory: Memory,
-    /// Vectors of new remarks.
+    /// Vectors of new comments.
     pub added: Added,
-    /// What was near to new remarks when they came.
+    /// Neighbours of new comments at the time they came.
     pub found: HashMap<MemberKey, Found>,
-    /// The records that are written.
+    /// The records to write.
     pub staging: Staging,
-    /// Rules that change, by id, with their paths in the store; the memory has them as they will be.
+    /// Rules that change, by id, with their paths in the store. The working set has their new state.
     pub changed_rules: BTreeMap<String, Option<String>>,
     /// Corrections and reports, by path.
     pub texts: BTreeMap<String, String>,
@@ -39,40 +39,40 @@ pub(crate) struct Draft<'a> {
     pub vectors: HashMap<String, DemandVector>,
     pub marks: Marks,
     pub counts: BatchCounts,
-    /// Whether the memory must be loaded anew once this batch is durable: what is withdrawn leaves it.
+    /// Whether the working set must be reloaded once this batch is durable, to drop what was withdrawn.
     pub reload: bool,
-    /// What the review in hand says of groups that the program made by itself.
+    /// What the current review implies about clusters that the program formed automatically.
     pub judged: Judged,
-    /// What is left to a language model.
+    /// What is left to the language model.
     pub by_model: ByModel,
 }
 
-/// What is left to a language model, if there is one and it answers.
+/// What is left to the language model, if there is one and it answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ByModel {
-    /// It says which demands ask for the same: nothing is grouped by vectors.
+    /// The model decides which demands ask for the same; nothing is clustered by vectors.
     pub places: bool,
-    /// It holds patterns against their evidence before they are proposed.
+    /// The model checks patterns against their evidence before they are proposed.
     pub checks: bool,
 }
 
-/// What is to be looked at again before the batch is done.
+/// What must be re-evaluated before the batch is done.
 #[derive(Default)]
 pub(crate) struct Marks {
-    /// Remarks whose class or cluster may have changed.
+    /// Comments whose class or cluster may have changed.
     pub unsettled: BTreeSet<MemberKey>,
-    /// Groups that have a new member.
+    /// Clusters that have a new member.
     pub touched: BTreeSet<ClusterKey>,
-    /// Groups that lost members to others.
+    /// Clusters that lost members to others.
     pub left: BTreeSet<ClusterKey>,
-    /// New feedback that says the opposite of what a group asks for.
+    /// New feedback that asks for the opposite of what a cluster asks for.
     pub dissent: BTreeMap<ClusterKey, BTreeSet<String>>,
-    /// Tenants and agents whose open proposals need their cards made anew.
+    /// Tenants and agents whose open proposals need their cards rebuilt.
     pub stale_cards: BTreeSet<(String, String)>,
 }
 
 impl<'a> Draft<'a> {
-    /// A batch that changes nothing yet.
+    /// Creates a batch that changes nothing yet.
     pub fn new(memory: &Memory, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Draft<'a> {
         Draft {
             outside,
@@ -93,13 +93,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Looks things up in the memory as it will be.
+    /// Returns an evaluator on the working set as it will be.
     pub fn evaluator(&self) -> Evaluator<'_> {
         let near = Near { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
         Evaluator { remarks: &self.memory.remarks, near }
     }
 
-    /// Everything that belongs to these clusters is looked at again.
+    /// Marks everything in these clusters for re-evaluation.
     pub fn regrouped(&mut self, clusters: &[ClusterKey]) {
         for key in clusters {
             self.marks.touched.insert(*key);
@@ -107,14 +107,14 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether the store has a file.
+    /// Reports whether the store has a file.
     pub fn stands(&self, path: &str) -> Result<bool, PipelineError> {
         let Some(head) = &self.memory.head else { return Ok(false) };
         let store: &dyn StoreReader = self.outside.store.as_ref();
         Ok(store.read(head, layout::file_and_comment(path).0)?.is_some())
     }
 
-    /// Where a file is, as this batch has it or the store.
+    /// Returns the location of a file in this batch or the store.
     pub fn place_of(&self, path: String) -> Result<String, PipelineError> {
         match &self.memory.head {
             Some(head) if !self.staging.has(&path) => Ok(self.outside.store.place_of(head, path)?),
@@ -122,8 +122,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// A record as this batch has it so far, or as it stands in the store, to be changed; `None` where it is missing
-    /// or unreadable.
+    /// Returns a record for changing, from this batch or else from the store; `None` if it is missing or unreadable.
     pub fn open<R: Registered>(&mut self, path: &str) -> Result<Option<&mut R>, PipelineError> {
         if !self.staging.has(path) {
             match layout::file_and_comment(path) {
@@ -142,8 +141,8 @@ impl<'a> Draft<'a> {
         Ok(self.staging.get_mut(path))
     }
 
-    /// A record as it stands in the store at the memory's head, or what a decision's says of one of its comments; `None`
-    /// where it is missing or unreadable.
+    /// Returns a record from the store at the working set's head, or a comment's part of a decision's record; `None` if
+    /// it is missing or unreadable.
     pub fn load<R: Registered>(&self, path: &str) -> Result<Option<Known>, PipelineError> {
         if let (file, Some(comment)) = layout::file_and_comment(path) {
             return Ok(self.load::<DecisionRecord>(file)?.and_then(|known| known.of_comment(comment)));

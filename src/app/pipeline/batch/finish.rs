@@ -1,4 +1,4 @@
-//! The end of a batch: files, the index's updates and messages, all from the same records.
+//! The end of a batch: files, index updates and messages, all from the same records.
 
 use super::draft::Draft;
 use super::outcome::{BatchCounts, class_index};
@@ -14,23 +14,23 @@ use crate::pipeline::working_set::recent_files::{Known, Recent};
 use crate::ports::{ChangeSet, FileWrite, IndexUpdate};
 use std::collections::BTreeMap;
 
-/// What a batch changes: it takes effect after the commit, or not at all.
+/// The changes of a batch: they take effect after the commit or not at all.
 pub(crate) struct Changes {
     pub change: ChangeSet,
     pub updates: Vec<IndexUpdate>,
     pub messages: Vec<Outgoing>,
     pub counts: BatchCounts,
-    /// To be remembered once it is durable.
+    /// To be cached once durable.
     pub written: Vec<(String, Known)>,
-    /// Whether the memory must be loaded anew once it is durable.
+    /// Whether the working set must be reloaded once durable.
     pub reload: bool,
-    /// The memory as it is then.
+    /// The resulting working set.
     pub memory: Memory,
-    /// Vectors that the knowledge store takes up then.
+    /// Vectors for the knowledge store to add then.
     pub added: Added,
 }
 
-/// The commit, the index's updates and the messages.
+/// Builds the commit, the index updates and the messages.
 pub(crate) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Changes, PipelineError> {
     for (_, before, after) in draft.staging.each::<DecisionRecord>() {
         match before {
@@ -53,7 +53,7 @@ pub(crate) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Chang
     stage_rules(&mut draft);
     let (edits, removed) = std::mem::take(&mut draft.staging).into_parts();
     let (mut updates, mut messages, mut written) = (Vec::new(), Vec::new(), Vec::new());
-    // In the order of their paths, in which a diff of the two commits names them: publishing can resume from there.
+    // In path order, as a diff of the two commits lists them, so that publishing can resume from there.
     for file in parallel::map(edits, |(path, edit)| edit.finish(&path).map(|file| (path, file))) {
         let (path, Some((known, told))) = file? else { continue };
         change.writes.push(FileWrite { path: path.clone(), content: known.text.as_bytes().to_vec() });
@@ -65,7 +65,7 @@ pub(crate) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Chang
             if let IndexUpdate::Written { record, vector, .. } = &mut update
                 && let Some(record) = DecisionRecord::of(record)
             {
-                // Completed, not evaluated: the index keeps the vector of what the record says.
+                // Completed but not evaluated: the index keeps the vector of the record's text.
                 *vector = match draft.vectors.remove(&record.feedback.feedback_id) {
                     Some(vector) => Some(vector),
                     None => draft.outside.understanding.record(record)?,
@@ -82,7 +82,7 @@ pub(crate) fn finish(mut draft: Draft<'_>, entries: &[RawEntry]) -> Result<Chang
     Ok(Changes { change, updates, messages, counts, written, reload, memory, added })
 }
 
-/// Stages the rules that change, as the memory has them.
+/// Stages the changed rules as they are in the working set.
 fn stage_rules(draft: &mut Draft<'_>) {
     for (id, stored) in &draft.changed_rules {
         let Some(entry) = draft.memory.rule(id) else { continue };
@@ -95,7 +95,7 @@ fn stage_rules(draft: &mut Draft<'_>) {
     }
 }
 
-/// New proposals by agent.
+/// Returns new proposals by agent.
 fn proposed(draft: &Draft<'_>) -> BTreeMap<String, Vec<String>> {
     let mut agents: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for id in draft.changed_rules.iter().filter(|(_, stored)| stored.is_none()).map(|(id, _)| id) {

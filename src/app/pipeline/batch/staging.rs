@@ -1,6 +1,6 @@
-//! What a batch writes and removes: records by path, each with what stood in the store before.
+//! A batch's writes and removals: records by path, each with its previous version in the store.
 //!
-//! Nothing here reads the store or writes to it. A record that is staged and was not changed is not written.
+//! Nothing here reads or writes the store. A staged record that was not changed is not written.
 
 use crate::domain::records::layout;
 use crate::domain::records::message::Outgoing;
@@ -9,50 +9,50 @@ use crate::pipeline::error::PipelineError;
 use crate::pipeline::working_set::recent_files::Known;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The records of a batch. Boxed: a map moves what it holds, and records are large.
+/// The records of a batch. Boxed, because a map moves its values and records are large.
 #[derive(Default)]
 pub struct Staging {
     edits: BTreeMap<String, Box<Edit>>,
     removed: BTreeSet<String>,
-    /// Files of decisions of which a comment is staged, as they stand in the store.
+    /// Stored files of decisions of which a comment is staged.
     commented: BTreeMap<String, Known>,
 }
 
-/// A record that changes: what stood in the store, and what will stand there.
+/// A changed record: its previous and its new version.
 pub struct Edit {
     before: Option<Known>,
-    /// Whether what stood before stood at another path.
+    /// Whether the previous version was at another path.
     moved: bool,
     after: Stored,
 }
 
 impl Staging {
-    /// Whether a record is staged at a path.
+    /// Reports whether a record is staged at a path.
     pub fn has(&self, path: &str) -> bool {
         self.edits.contains_key(path)
     }
 
-    /// How many bytes a staged record has in the store; none where it is new.
+    /// Returns the size of a staged record in the store, in bytes; 0 if it is new.
     pub fn bytes(&self, path: &str) -> usize {
         self.edits.get(path).and_then(|edit| edit.before.as_ref()).map_or(0, |before| before.text.len())
     }
 
-    /// A record as this batch has it so far.
+    /// Returns a record's state so far in this batch.
     pub fn get<R: Registered>(&self, path: &str) -> Option<&R> {
         R::of(&self.edits.get(path)?.after)
     }
 
-    /// The same, to be changed.
+    /// As `get`, for changing.
     pub fn get_mut<R: Registered>(&mut self, path: &str) -> Option<&mut R> {
         R::of_mut(&mut self.edits.get_mut(path)?.after)
     }
 
-    /// A staged record as it stands in the store; `None` for a new one.
+    /// Returns the stored version of a staged record; `None` for a new one.
     pub fn before<R: Registered>(&self, path: &str) -> Option<&R> {
         R::of(&self.edits.get(path)?.before.as_ref()?.record)
     }
 
-    /// All staged records of a kind, by path: as they stand in the store, and as they will.
+    /// Returns all staged records of a kind, by path: the stored and the new version.
     pub fn each<R: Registered>(&self) -> impl Iterator<Item = (&str, Option<&R>, &R)> {
         self.edits.iter().filter_map(|(path, edit)| {
             let before = edit.before.as_ref().and_then(|before| R::of(&before.record));
@@ -60,13 +60,13 @@ impl Staging {
         })
     }
 
-    /// Stages a record where it belongs.
+    /// Stages a record at its proper path.
     pub fn put(&mut self, record: impl Into<Stored>) {
         let record = record.into();
         self.put_at(record.path(), record);
     }
 
-    /// Stages a record at a path. What is known to stand there in the store stays known.
+    /// Stages a record at a path. Keeps the known stored version.
     pub fn put_at(&mut self, path: String, record: impl Into<Stored>) {
         let after = record.into();
         self.removed.remove(&path);
@@ -78,20 +78,20 @@ impl Staging {
         }
     }
 
-    /// Stages what stands in the store, to be changed.
+    /// Stages a stored record for changing.
     pub fn hold(&mut self, path: String, stored: Known) {
         let after = stored.record.clone();
         self.edits.insert(path, Box::new(Edit { before: Some(stored), moved: false, after }));
     }
 
-    /// Stages what the file of a decision says of one of its comments, to be changed.
+    /// Stages a comment's part of a decision's file for changing.
     pub fn hold_comment(&mut self, path: String, comment: &str, file: Known) {
         let Some(view) = file.of_comment(comment) else { return };
         self.commented.insert(layout::file_and_comment(&path).0.to_owned(), file);
         self.hold(path, view);
     }
 
-    /// Moves a staged record to another path; what people wrote into its file moves along.
+    /// Moves a staged record to another path; people's additions to its file move along.
     pub fn move_to(&mut self, from: &str, to: String) {
         let Some(mut edit) = self.edits.remove(from) else { return };
         if edit.before.is_some() {
@@ -107,12 +107,12 @@ impl Staging {
         self.removed.insert(path.to_owned());
     }
 
-    /// Whether this batch removes a file, or moved it away.
+    /// Reports whether this batch removes a file or moves it away.
     pub fn is_removed(&self, path: &str) -> bool {
         self.removed.contains(path)
     }
 
-    /// What is to be written, and the paths of the files that go.
+    /// Returns the edits to write and the paths of removed files.
     pub fn into_parts(mut self) -> (Vec<(String, Box<Edit>)>, BTreeSet<String>) {
         let mut comments: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
         let mut files = BTreeMap::new();
@@ -142,7 +142,7 @@ impl Staging {
 }
 
 impl Edit {
-    /// The file as it will be, and what is published because of it; nothing where it stays as it is.
+    /// Returns the new file and the messages to publish for it; `None` if it is unchanged.
     pub fn finish(self, path: &str) -> Result<Option<(Known, Vec<Outgoing>)>, PipelineError> {
         let stood = self.before.as_ref().filter(|_| !self.moved).map(|before| &before.record);
         if stood == Some(&self.after) {

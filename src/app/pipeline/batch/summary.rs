@@ -1,4 +1,4 @@
-//! A batch in words: the subject, body and trailers of its commit (specification, "The store").
+//! A batch in words: its commit's subject, body and trailers (specification, "The store").
 
 use super::outcome::BatchCounts;
 use crate::domain::clusters::evaluation::Classification;
@@ -7,7 +7,7 @@ use crate::text::prose;
 use crate::text::prose::capitalise;
 use std::collections::BTreeMap;
 
-/// Subject and body. `proposed` are the new proposals by agent.
+/// Returns subject and body. `proposed` are the new proposals by agent.
 pub fn message(
     counts: &BatchCounts,
     proposed: &BTreeMap<String, Vec<String>>,
@@ -59,17 +59,17 @@ pub fn message(
     (capitalise(&shorten(&parts)), body.join("\n"))
 }
 
-/// The source stream and the last entry id of each stream in the batch.
+/// Returns the source stream and the last entry id of each stream in the batch.
 pub fn trailers(entries: &[RawEntry]) -> Vec<(String, String)> {
     last_entries(entries).into_iter().map(|(stream, id)| ("Source".to_owned(), format!("{stream} {id}"))).collect()
 }
 
-/// The last entry of each stream in a batch, for the commit's trailers.
+/// Returns the last entry of each stream in a batch, for the commit's trailers.
 fn last_entries(entries: &[RawEntry]) -> BTreeMap<&str, &str> {
     entries.iter().map(|e| (e.stream.as_str(), e.id.as_str())).collect()
 }
 
-/// A subject that stays readable in a list: what does not fit is counted.
+/// Builds a subject that stays readable in a list: parts that do not fit are counted.
 fn shorten(parts: &[String]) -> String {
     const WIDE: usize = 100;
     let mut subject = String::new();

@@ -1,29 +1,29 @@
-//! Where the time of a batch goes: one duration for each stage, measured as the batch passes through.
+//! The duration of each stage of a batch, measured as it runs.
 //!
-//! For the log and the benchmark. It decides nothing.
+//! For the log and the benchmark. No decision depends on it.
 
 use std::time::{Duration, Instant};
 
-/// How long each stage of the pipeline took, in their order.
+/// The duration of each stage of the pipeline, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Reading raw entries as events; completing decisions that are recorded already.
+    /// Decoding raw entries into events; completing decisions that are recorded already.
     pub decode: Duration,
-    /// Cleaning, redacting and reading what is demanded.
+    /// Cleaning, redacting and reading demands.
     pub capture: Duration,
-    /// Turning remarks into vectors.
+    /// Embedding comments.
     pub embed: Duration,
-    /// Comparing, classifying and grouping; proposals; the records that follow.
+    /// Comparing, classifying and clustering; proposals; the resulting records.
     pub evaluate: Duration,
-    /// Records as text.
+    /// Rendering records as text.
     pub render: Duration,
     /// The durable commit.
     pub commit: Duration,
-    /// Bringing the index up to the commit.
+    /// Updating the index to the commit.
     pub index: Duration,
 }
 
-/// Measures from lap to lap.
+/// A lap timer.
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {

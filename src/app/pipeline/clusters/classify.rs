@@ -1,5 +1,5 @@
-//! What the groups, as they stand now, make of remarks: each that is new, or whose group changed, is evaluated once, and
-//! its record says so; then the records of the groups.
+//! Derives records from the current clusters: each comment that is new or whose cluster changed is evaluated once and
+//! its record updated, followed by the clusters' records.
 
 use super::one_offs;
 use crate::domain::clusters::evaluation::Classification;
@@ -9,12 +9,13 @@ use crate::domain::records::{build, layout};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 
-/// How many bytes of records from before one batch looks at, and may write anew, where others can follow it: one remark that
-/// changes the class of a large group would else rewrite all of that at once.
+/// How many bytes of existing records one batch reads and may rewrite, if the rest can be deferred. Otherwise a single
+/// comment that changes the class of a large cluster would rewrite all of it at once.
 const REVISITED: usize = 8 << 20;
 
-/// Writes what the groups, as they stand now, mean for the records of their members, and their own. Where `all` is not asked
-/// for, so many bytes of records from before that a batch stays small; the rest follows with the next one.
+/// Updates the records of the clusters and their members to match the current clusters. Unless `all` is set, only a
+/// limited number of bytes of existing records is rewritten, to keep the batch small; the rest follows in the next
+/// batch.
 pub(crate) fn decide(draft: &mut Draft<'_>, all: bool) -> Result<(), PipelineError> {
     let left = std::mem::take(&mut draft.memory.unsettled);
     let mut unsettled = std::mem::take(&mut draft.marks.unsettled);
@@ -23,7 +24,7 @@ pub(crate) fn decide(draft: &mut Draft<'_>, all: bool) -> Result<(), PipelineErr
     for key in unsettled {
         let member = draft.memory.remarks.groups.member(key);
         let (id, path) = (member.id.clone(), member.path.clone());
-        // What is staged is in hand already.
+        // Staged records are loaded already.
         let is_at_hand = draft.staging.has(&path);
         if !is_at_hand && !all && revisited >= REVISITED {
             draft.memory.unsettled.insert(id);
@@ -40,19 +41,19 @@ pub(crate) fn decide(draft: &mut Draft<'_>, all: bool) -> Result<(), PipelineErr
     Ok(())
 }
 
-/// Brings one remark's record up to what its group means now.
+/// Updates one comment's record to match its cluster.
 fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let member = draft.memory.remarks.groups.member(key);
     if member.withdrawn {
-        // Its record says so, and who did it.
+        // Its record already states this, and who did it.
         return Ok(());
     }
     let (path, cluster, edge_case) = (member.path.clone(), member.cluster, member.edge_case.clone());
-    // Somebody removed the record, or made it unreadable: what people do stands.
+    // A person removed the record or made it unreadable: people's edits take precedence.
     let judged = member.judged;
     let Some(record) = draft.open::<DecisionRecord>(&path)? else { return Ok(()) };
     if !judged {
-        // It is in another group now than the model said, or people said so.
+        // It is no longer in the cluster that the model chose, or people placed it there.
         record.feedback.placed_by = None;
     }
     let record = record.clone();
@@ -65,7 +66,7 @@ fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineEr
         && written.cluster == evaluation.cluster
         && *written == record.evaluation
     {
-        // Nothing new is to be said of it, but another stream may have completed it.
+        // Its evaluation is unchanged, but another stream may have completed it.
         return Ok(());
     }
     let completed = before.is_some_and(|before| before.text() != record.text());
@@ -75,7 +76,7 @@ fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineEr
     if !draft.vectors.contains_key(&member.id) {
         draft.vectors.insert(member.id.clone(), member.vector.clone());
     }
-    // A remark that came with a second stream: its record opened an edge case before it could be compared.
+    // A comment that came with a second stream: its record opened a one-off before it could be compared.
     let edge_case = edge_case.or_else(|| record.feedback.edge_case.clone());
     draft.staging.put_at(path.clone(), DecisionRecord { evaluation, ..record });
     let edge_case = match edge_case {
@@ -95,7 +96,7 @@ fn decide_member(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineEr
     Ok(())
 }
 
-/// Brings a group's record up to what it is now.
+/// Updates a cluster's record.
 fn write_cluster(draft: &mut Draft<'_>, key: ClusterKey) -> Result<(), PipelineError> {
     let remarks = &draft.memory.remarks;
     let cluster = remarks.groups.cluster(key);
@@ -107,18 +108,18 @@ fn write_cluster(draft: &mut Draft<'_>, key: ClusterKey) -> Result<(), PipelineE
         None => draft.load::<ClusterRecord>(&path)?,
     };
     if cluster.members.is_empty() && draft.marks.left.contains(&key) {
-        // All of it belongs to other groups now, as its members' records say.
+        // All of its members belong to other clusters now, as their records state.
         if before.is_some() {
             draft.staging.remove(&path);
         }
         return Ok(());
     }
     match before.as_ref().and_then(|known| ClusterRecord::of(&known.record)) {
-        // A title that moved with every remark would help nobody, and people may have written a better one.
+        // A title that changed with every comment would help no one, and people may have written a better one.
         Some(known) => {
             after.title.clone_from(&known.title);
             if cluster.members.is_empty() {
-                // Nobody is left to say whom it was about, and when.
+                // No member is left to derive agent and dates from.
                 after.tenant_id.clone_from(&known.tenant_id);
                 after.agent.clone_from(&known.agent);
                 (after.first_seen, after.last_seen) = (known.first_seen, known.last_seen);

@@ -1,4 +1,4 @@
-//! Contradictions of a batch: opened if a remark points the other way, taken out to be decided, put among the decided.
+//! Contradictions of a batch: opened if a comment points the other way, staged for deciding, moved to the decided ones.
 
 use crate::comments::evaluator::Judged;
 use crate::domain::clusters::ClusterKey;
@@ -11,7 +11,7 @@ use crate::pipeline::error::PipelineError;
 use crate::pipeline::rules::evidence::dissents_no_more;
 use jiff::Timestamp;
 
-/// A remark contradicts earlier feedback: people have to decide.
+/// Opens a contradiction: a comment contradicts earlier feedback and people have to decide.
 pub(crate) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: &Judged, path: &str) {
     let evaluator = draft.evaluator();
     let opposing = evaluator.neighbours(&judged.opposing);
@@ -25,7 +25,7 @@ pub(crate) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: 
     draft.staging.put(record);
 }
 
-/// An open contradiction as this batch has it so far, to be changed.
+/// Returns an open contradiction as it is so far in this batch, for changing.
 pub(crate) fn open_tiebreak_of<'d>(
     draft: &'d mut Draft<'_>,
     id: &str,
@@ -34,20 +34,20 @@ pub(crate) fn open_tiebreak_of<'d>(
     if draft.staging.is_removed(&path) { Ok(None) } else { draft.open(&path) }
 }
 
-/// How a contradiction is decided.
+/// The decision on a contradiction.
 pub(crate) struct Decided {
     pub(crate) resolved_as: Resolution,
-    /// In words.
+    /// The resolution in words.
     pub(crate) resolution: String,
-    /// Why, in a person's words.
+    /// The reason, in a person's words.
     pub(crate) rationale: Option<String>,
-    /// The review that decides; none if the program does.
+    /// The deciding review; `None` if the program decides.
     pub(crate) by: Option<String>,
     pub(crate) at: Timestamp,
 }
 
-/// Decides an open contradiction: it holds nobody up any more, and its record lies among the decided, with people's notes in
-/// the file. Its record, or nothing if it is not open.
+/// Decides an open contradiction: it no longer blocks anyone, and its record, including people's notes in the file,
+/// moves to the decided ones. Returns its record; `None` if it is not open.
 pub(crate) fn decide_tiebreak(
     draft: &mut Draft<'_>,
     id: &str,

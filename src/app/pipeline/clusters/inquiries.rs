@@ -1,4 +1,4 @@
-//! Questions to people about the grouping: for whoever only reads the store, and for whoever looks beside the pipeline.
+//! Questions to people about the clustering, for callers that only read the store or run alongside the pipeline.
 
 use crate::comments::evaluator::{KnowledgeError, Remarks, Remembered};
 use crate::domain::channels::action::Policy;
@@ -13,10 +13,10 @@ use crate::queries::{Comparisons, QueryError};
 use crate::text::ids::CommitId;
 use jiff::Timestamp;
 
-/// The questions that pay most, about one agent or about all, as the index knows the groups.
+/// Returns the most valuable questions, about one agent or all, based on the clusters in the index.
 ///
 /// # Errors
-/// When the index cannot be read.
+/// If the index cannot be read.
 pub fn inquiries(
     comparisons: &Comparisons<'_>,
     remembered: Remembered,
@@ -33,28 +33,28 @@ pub fn inquiries(
 }
 
 impl Pipeline {
-    /// The remarks and groups as they stand, and the commit that they stand at; nothing while the memory is being made. What
-    /// is given away shares all of the memory, so that nothing is copied but what changes later.
+    /// Returns the current comments and clusters and their commit; `None` while the working set is being built. The
+    /// result shares the working set's data, so only later changes are copied.
     pub fn remembered(&self) -> Option<(Remarks, CommitId)> {
         let head = self.memory.head.clone().filter(|_| !self.index_behind)?;
         Some((self.memory.remarks.clone(), head))
     }
 
-    /// The ids of the remarks near a remark that may be asked about together with it.
+    /// Returns the ids of comments close enough to a comment to be asked about together with it.
     ///
     /// # Errors
-    /// When the knowledge store fails.
+    /// If the knowledge store fails.
     pub fn near_enough_to_ask(&self, member: &Member) -> Result<Vec<String>, KnowledgeError> {
         let near = self.evaluator().near_enough_to_ask(member)?;
         Ok(near.into_iter().map(|key| self.memory.remarks.groups.member(key).id.clone()).collect())
     }
 }
 
-/// The questions that pay most, by remarks that the pipeline gave away. `near` asks it, a remark at a time, so that entries
-/// never wait for longer than that; what came since is left out.
+/// Returns the most valuable questions, based on a snapshot of comments from the pipeline. `near` queries the pipeline
+/// one comment at a time, so that entries never wait longer than that. Anything that arrived since is left out.
 ///
 /// # Errors
-/// What `near` fails with.
+/// Any error that `near` returns.
 pub fn beside<E>(
     remarks: &Remarks,
     limit: usize,
@@ -65,10 +65,10 @@ pub fn beside<E>(
     question::inquiries(groups, None, limit, &known)
 }
 
-/// All remarks that can be compared, in the order of time, each with the cluster that it is in.
+/// Returns all comparable comments in chronological order, each with its cluster.
 ///
 /// # Errors
-/// When the index cannot be read.
+/// If the index cannot be read.
 pub fn remarks(index: &dyn Index) -> Result<Vec<(Member, Option<String>)>, IndexError> {
     let mut found = Vec::new();
     index.each_feedback(&mut |feedback| found.extend(working_set::member(feedback)))?;

@@ -1,4 +1,4 @@
-//! Edge cases of a batch: opened, told anew, promoted.
+//! One-offs of a batch: opened, updated, promoted.
 
 use crate::domain::clusters::ClusterKey;
 use crate::domain::records::build;
@@ -30,7 +30,7 @@ pub(crate) fn promote_edge_case(draft: &mut Draft<'_>, id: &str, cluster: Cluste
     Ok(())
 }
 
-/// An edge case of which nothing was said until another stream brought the words.
+/// Updates a one-off that had no words until another stream delivered them.
 pub(crate) fn retell_edge_case(draft: &mut Draft<'_>, id: &str, decision_path: &str) -> Result<(), PipelineError> {
     let Some(path) = take_up_edge_case(draft, id)? else { return Ok(()) };
     let decision = draft.staging.get(decision_path);
@@ -41,7 +41,7 @@ pub(crate) fn retell_edge_case(draft: &mut Draft<'_>, id: &str, decision_path: &
     Ok(())
 }
 
-/// Stages an edge case, to be changed, and returns its path; `None` where it is missing or unreadable.
+/// Stages a one-off for changing and returns its path; `None` if it is missing or unreadable.
 fn take_up_edge_case(draft: &mut Draft<'_>, id: &str) -> Result<Option<String>, PipelineError> {
     let Some((year, number)) = parse_numbered("EDGE", id) else { return Ok(None) };
     let path = layout::edge_case(year, number);

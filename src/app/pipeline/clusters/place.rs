@@ -1,6 +1,6 @@
-//! Each remark finds its place: in a group, alone, or waiting for a person because it contradicts others.
+//! Places each comment: in a cluster, alone, or pending a person's decision because it contradicts others.
 //!
-//! What its place makes of it, and of others, is decided once all of a batch have theirs (`decide.rs`).
+//! The effect on it and on others is determined once the whole batch is placed (`decide.rs`).
 
 use super::{contradictions, one_offs};
 use crate::comments::evaluator::{Found, Judged};
@@ -19,7 +19,7 @@ use crate::pipeline::working_set::Silent;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Places new remarks, in their order.
+/// Places new comments in order.
 pub(crate) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(), PipelineError> {
     let corrected: HashSet<String> = remarks
         .iter()
@@ -46,8 +46,8 @@ pub(crate) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(),
     Ok(())
 }
 
-/// Finds the place of one feedback; its record at `path` is staged where it is new. What is in a group, or may be, is
-/// evaluated once all of the batch have their places.
+/// Places one feedback; its record at `path` is staged if it is new. Comments in a cluster, or possibly in one, are
+/// evaluated once the whole batch is placed.
 pub(crate) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(), PipelineError> {
     let Read { feedback, vector } = read;
     let mut judged = draft.evaluator().judge(&feedback, vector.as_ref(), &path)?;
@@ -85,7 +85,7 @@ pub(crate) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
     if let Some(vector) = vector {
         draft.vectors.insert(feedback.id.clone(), vector);
     }
-    // What it asks for stands in its comments.
+    // Its demands are in its comments.
     let says_nothing = feedback.comments > 0 && feedback.decision.reviewer_comment.is_none();
     let needs_edge_case = !comparable && !says_nothing && evaluation.classification == Classification::EdgeCase;
     match draft.staging.get_mut::<DecisionRecord>(&path) {
@@ -104,7 +104,7 @@ pub(crate) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(
     Ok(())
 }
 
-/// Remembers what cannot be compared and may ask for something all the same: a language model may understand it.
+/// Remembers feedback that cannot be compared but may ask for something: a language model may understand it.
 fn note_silent(draft: &mut Draft<'_>, feedback: &Feedback, evaluation: &Evaluation, path: &str) {
     let asks = evaluation.classification != Classification::Positive && feedback.marked.is_none();
     let says = feedback.text().is_some_and(|text| !text.trim().is_empty());
@@ -120,7 +120,7 @@ fn note_silent(draft: &mut Draft<'_>, feedback: &Feedback, evaluation: &Evaluati
     }
 }
 
-/// Takes a remark up among the others: in a group, alone, or waiting for a person.
+/// Adds a comment to the others: in a cluster, alone, or pending a person's decision.
 fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKey, Joined) {
     let policy = draft.memory.remarks.policy;
     let groups = &mut draft.memory.remarks.groups;
@@ -130,14 +130,14 @@ fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKe
         return (groups.restore(member, None), Joined::default());
     }
     if draft.by_model.places {
-        // A language model says what it belongs to.
+        // A language model decides where it belongs.
         return (groups.restore(member, None), Joined::default());
     }
     let near: Found = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();
     groups.join(member, &near, &policy)
 }
 
-/// Notes which remarks a new one may have changed.
+/// Marks the comments that a new one may have changed.
 fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &Joined) {
     draft.marks.unsettled.insert(key);
     draft.marks.unsettled.extend(&joined.moved);
@@ -147,7 +147,7 @@ fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &Joined) {
         draft.marks.unsettled.extend(&draft.memory.remarks.groups.cluster(*left).members);
     }
     let Some(cluster) = joined.cluster else { return };
-    // One more remark may say it clearly enough to become a rule; in a large group that is looked at now and then.
+    // One more comment may be clear enough for a rule; in a large cluster that is checked only occasionally.
     let groups = &mut draft.memory.remarks.groups;
     let count = groups.cluster(cluster).members.len();
     if count <= LOOKED_AT || count.is_multiple_of(LOOKED_AT) {

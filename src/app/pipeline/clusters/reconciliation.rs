@@ -1,4 +1,4 @@
-//! Remarks that contradict nothing after all: they come again like any other.
+//! Comments that turn out to contradict nothing: they are processed again like any other.
 
 use super::contradictions::{Decided, decide_tiebreak, open_tiebreak_of};
 use super::place::place;
@@ -12,11 +12,11 @@ use crate::pipeline::error::PipelineError;
 use crate::pipeline::intake::read::Read;
 use crate::text::prose::count;
 
-/// Why a contradiction of an earlier build is none.
+/// Why a contradiction found by an earlier build is withdrawn.
 const WITHDRAWN: &str = "Withdrawn: the two are not held against each other any more, because they are not said outright by \
                          two people, or because they are about lines of code.";
 
-/// A remark that was held back comes again, as one that contradicts nothing it was held back for.
+/// Processes a held-back comment again, as one that does not contradict what it was held back for.
 pub(crate) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let policy = draft.memory.remarks.policy;
     let member = draft.memory.remarks.groups.member(key);
@@ -29,8 +29,8 @@ pub(crate) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), Pi
     place(draft, Read { feedback, vector: Some(vector) }, path)
 }
 
-/// Withdraws open contradictions that an earlier build opened and that are none by today's rules. Each is looked at once after
-/// a start.
+/// Withdraws open contradictions from an earlier build that do not count under the present rules. Each is checked once
+/// after a start.
 pub(crate) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     let mut withdrawn = 0;
     for id in std::mem::take(&mut draft.memory.unchecked) {
@@ -56,7 +56,8 @@ pub(crate) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineEr
     Ok(())
 }
 
-/// Whether today's rules hold a remark against one of the other side. If none of that side is known any more, people decide.
+/// Reports whether the present rules find a comment to contradict one of the other side. If none of that side is known
+/// any more, people decide.
 fn is_founded(draft: &Draft<'_>, key: MemberKey, record: &AmbiguousRecord) -> bool {
     let groups = &draft.memory.remarks.groups;
     let member = groups.member(key);

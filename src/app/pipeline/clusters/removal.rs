@@ -1,4 +1,4 @@
-//! Remarks that leave their groups, and what follows for those.
+//! Comments that leave their clusters, and the consequences for those.
 
 use crate::domain::clusters::{ClusterKey, Left, MemberKey};
 use crate::pipeline::batch::draft::Draft;
@@ -6,7 +6,7 @@ use crate::pipeline::error::PipelineError;
 use crate::pipeline::rules::evidence::leave_proposal;
 use std::collections::BTreeMap;
 
-/// Takes remarks out of their groups; each stands alone then.
+/// Removes comments from their clusters; each is then alone.
 pub(crate) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), PipelineError> {
     let mut of: BTreeMap<ClusterKey, Vec<MemberKey>> = BTreeMap::new();
     for key in keys {
@@ -24,7 +24,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), Pip
     Ok(())
 }
 
-/// What follows for the group that a remark left by itself: what speaks for its proposal, and how its members stand.
+/// Updates the cluster that a comment left automatically: its proposal's evidence and its members' evaluations.
 pub(crate) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<(), PipelineError> {
     leave_proposal(draft, left.cluster, &[key])?;
     if left.is_plain {

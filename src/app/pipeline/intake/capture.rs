@@ -1,4 +1,4 @@
-//! New decisions become feedback: cleaned, redacted, with their corrections and their agents.
+//! Turns new decisions into feedback: cleaned, redacted, with their corrections and agents.
 
 use crate::domain::identity;
 use crate::domain::intake::capture::{CaptureContext, CorrectionInput, capture, capture_comments, feedback_id};
@@ -13,7 +13,7 @@ use crate::text::prose::one_line;
 use crate::text::verdict::Verdict;
 use std::collections::HashMap;
 
-/// The new decisions of a batch, each once, in their order.
+/// The new decisions of a batch, deduplicated, in order.
 #[derive(Default)]
 pub(crate) struct Fresh {
     decisions: Vec<HitlDecision>,
@@ -21,13 +21,13 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// In what a decision differs from the one of the same id that is there already.
+    /// Returns how a decision differs from the known one with the same id.
     pub fn differs(&self, decision: &HitlDecision) -> Option<String> {
         let known = &self.decisions[*self.place.get(&feedback_id(&decision.decision_id))?];
         differs(&Told::of(known, &known.source), &Told::of(decision, &decision.source))
     }
 
-    /// Adds a decision; false where it is there already, which then takes over what it did not have.
+    /// Adds a decision. Returns false if it is known already; the known one then takes over what it lacked.
     pub fn add(&mut self, decision: &HitlDecision) -> bool {
         let id = feedback_id(&decision.decision_id);
         if let Some(place) = self.place.get(&id) {
@@ -40,7 +40,7 @@ impl Fresh {
     }
 }
 
-/// What two events with one id must agree on.
+/// The data on which two events with the same id must agree.
 pub(crate) struct Told<'a> {
     pub reviewer: &'a str,
     pub verdict: Verdict,
@@ -49,7 +49,7 @@ pub(crate) struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    /// What an event tells.
+    /// Extracts the data of an event.
     pub fn of(decision: &'a HitlDecision, source: &'a Source) -> Told<'a> {
         Told {
             reviewer: &decision.reviewer_id,
@@ -60,8 +60,8 @@ impl<'a> Told<'a> {
     }
 }
 
-/// In what two events differ that have one id: in who speaks, in the words, and on one stream in the verdict, too. Two
-/// streams may spell things otherwise, and one of them may know more.
+/// Returns how two events with the same id differ: in speaker, words and, on the same stream, the verdict. Two streams
+/// may spell things differently, and one may have more data.
 pub(crate) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
     let words = |text: Option<&str>| text.map(|t| one_line(t).to_lowercase()).filter(|t| !t.is_empty());
     let what = if !identity::same(known.reviewer, other.reviewer) {
@@ -76,7 +76,7 @@ pub(crate) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
     Some(what.to_owned())
 }
 
-/// Makes feedback of new decisions: of each what was said of the whole, and behind that its comments.
+/// Creates feedback from new decisions: for each, the overall comment followed by its individual comments.
 pub(crate) fn capture_all(draft: &Draft<'_>, fresh: Fresh) -> Vec<Feedback> {
     let (files, context) = (draft.outside.corrections.as_ref(), &draft.settings.capture);
     let captured = parallel::map(fresh.decisions, |decision| {
@@ -87,12 +87,12 @@ pub(crate) fn capture_all(draft: &Draft<'_>, fresh: Fresh) -> Vec<Feedback> {
     captured.into_iter().flatten().collect()
 }
 
-/// Makes feedback of one decision.
+/// Creates feedback from one decision.
 pub(crate) fn capture_one(draft: &Draft<'_>, decision: HitlDecision) -> Feedback {
     capture_with(decision, draft.outside.corrections.as_ref(), &draft.settings.capture)
 }
 
-/// Makes feedback of a decision, with its correction.
+/// Creates feedback from a decision, with its correction.
 fn capture_with(decision: HitlDecision, files: &dyn CorrectionFiles, context: &CaptureContext) -> Feedback {
     let input = match (&decision.correction_diff, &decision.correction_diff_path) {
         (None, Some(path)) => match files.read(path) {

@@ -1,5 +1,5 @@
-//! What comes on the channels beside gate decisions: recorded, answered, and, where it demands something, handed to the
-//! evaluator like a decision at a gate.
+//! Events of channels other than gate decisions: recorded, answered and, if they make a demand, passed to the evaluator
+//! like a decision at a gate.
 
 use super::decode::{Incoming, Outcomes};
 use crate::domain::channels::action::{ActionRecord, ActionResult};
@@ -26,11 +26,11 @@ use crate::pipeline::working_set::{Dialogue, action_key, iteration_key, refineme
 use crate::text::ids::short_hash;
 use jiff::{SignedDuration, Timestamp};
 
-/// After how many rejections in a row whoever answers next is told to ask rather than to try again (specification,
-/// "Turns: Several corrections in a row").
+/// The number of consecutive rejections after which the next responder is advised to ask rather than try again
+/// (specification, "Turns: Several corrections in a row").
 const CAREFUL_FROM: usize = 2;
 
-/// Takes up the events of the channels. Returns what they demand.
+/// Receives the channels' events. Returns their demands.
 pub(crate) fn hear_all(
     draft: &mut Draft<'_>,
     incoming: &Incoming<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn hear_all(
     Ok((demands, outcomes))
 }
 
-/// Takes up an event of a channel. What it demands is added to `demands`.
+/// Receives a channel event and adds its demand to `demands`.
 fn hear(
     draft: &mut Draft<'_>,
     event: &ChannelEvent,
@@ -68,7 +68,7 @@ pub(crate) fn end_sessions(draft: &mut Draft<'_>, grace: SignedDuration, flush: 
     end(draft, ended)
 }
 
-/// Judges the last turns of sessions that are over.
+/// Judges the last turns of ended sessions.
 fn end(draft: &mut Draft<'_>, sessions: Vec<String>) -> Result<(), PipelineError> {
     for session in sessions {
         let Some(dialogue) = draft.memory.channels.take_dialogue(&session) else { continue };
@@ -98,8 +98,8 @@ fn hear_turn(
         source: turn.source.clone(),
     };
     let (record, last, rejections) = match previous {
-        // A turn that comes late says nothing about the one that followed it. One whose time is yet to come did not follow:
-        // its sender's clock is ahead, and what counts is which of the two came first.
+        // A turn that arrives late says nothing about the one that followed it. A turn with a future timestamp comes
+        // from a sender whose clock is ahead, so arrival order decides.
         Some(open) if open.last.turn.timestamp > event.timestamp && open.last.turn.timestamp <= draft.now => {
             let late = TurnRecord { previous_turn: None, late: true, ..record };
             (late, Some(open.last), open.rejections)
@@ -119,7 +119,7 @@ fn hear_turn(
     Ok(EntryOutcome::Heard(event.turn_id.clone()))
 }
 
-/// Judges an open turn by the one that followed it. Returns how many rejections in a row that makes.
+/// Judges an open turn by its successor. Returns the number of consecutive rejections.
 fn judge_turn(
     draft: &mut Draft<'_>,
     open: &Dialogue,
@@ -155,13 +155,13 @@ fn end_session(draft: &mut Draft<'_>, open: &Dialogue) -> Result<(), PipelineErr
         text: String::new(),
         similarity: None,
     };
-    // The same whenever it is noticed.
+    // Independent of when it is noticed.
     let begun = judged.turn.timestamp.min(draft.now);
     let ended = begun.checked_add(turn::SESSION_TIMEOUT).unwrap_or(begun);
     tell_turn(draft, judged, None, ended, &exchange, &turn::session_ended(), 0).map(drop)
 }
 
-/// Writes what was found about a turn into its metadata, and into the record that is published. Where the metadata is.
+/// Writes the findings about a turn into its metadata and the published record. Returns the metadata's path.
 fn tell_turn(
     draft: &mut Draft<'_>,
     judged: &TurnRecord,
@@ -197,7 +197,7 @@ fn tell_turn(
         }),
         record: path.clone(),
     };
-    // Beside it, whatever its directory is called.
+    // In the same directory, whatever its name.
     let beside = path.strip_suffix("metadata.json").map(|directory| format!("{directory}feedback.json"));
     draft.staging.put_at(beside.unwrap_or_else(|| feedback.path()), feedback);
     draft.staging.put_at(path.clone(), metadata);
@@ -297,7 +297,7 @@ fn hear_actions(
     Ok(last.map_or_else(|| EntryOutcome::Duplicate(known()), EntryOutcome::Heard))
 }
 
-/// Asks people about an action that failed too often (specification, "Actions: Escalation").
+/// Escalates an action that failed too often to people (specification, "Actions: Escalation").
 fn escalate(draft: &mut Draft<'_>, record: &ActionRecord) {
     let Some(escalation) = &record.feedback.escalation else { return };
     let result = &record.result;
@@ -359,7 +359,7 @@ fn hear_iteration(
             details: Vec::new(),
             raised_at: document.timestamp,
         };
-        // One alert a month for an issue is enough.
+        // One alert per issue and month is enough.
         if !draft.staging.has(&at) && !draft.stands(&at)? {
             draft.staging.put_at(at, alert);
         }

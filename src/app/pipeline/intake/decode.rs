@@ -1,4 +1,4 @@
-//! Raw entries are decoded, and sorted by what is to be done with them. Each keeps its place, for its outcome.
+//! Decodes raw entries and sorts them by how they are processed. Each keeps its position, for its outcome.
 
 use crate::domain::channels::channel::ChannelEvent;
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
@@ -7,22 +7,22 @@ use crate::domain::intake::submission::Submission;
 use crate::pipeline::batch::outcome::EntryOutcome;
 use jiff::Timestamp;
 
-/// What became of entries, by their places.
+/// Outcomes of entries, by position.
 pub(crate) type Outcomes = Vec<(usize, EntryOutcome)>;
 
-/// The entries of a batch, by what they are.
+/// The entries of a batch, by kind.
 pub(crate) struct Incoming<'e> {
     pub entries: &'e [RawEntry],
     pub decisions: Vec<(usize, HitlDecision)>,
     pub events: Vec<(usize, ChannelEvent)>,
     pub submissions: Vec<(usize, Submission)>,
     pub rejected: Vec<(usize, Rejection)>,
-    /// Those that do not concern us.
+    /// Entries that are not for this daemon.
     pub ignored: Outcomes,
 }
 
 impl<'e> Incoming<'e> {
-    /// Decodes entries. `now` is what the clock here says.
+    /// Decodes entries. `now` is the local clock's time.
     pub fn decode(entries: &'e [RawEntry], limits: &DecodeLimits, now: Timestamp) -> Incoming<'e> {
         let mut incoming = Incoming {
             entries,

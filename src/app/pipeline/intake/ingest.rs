@@ -1,4 +1,4 @@
-//! Decisions of a batch, and what else makes demands: those that are known complete their records, the others are new.
+//! Decisions of a batch, and other entries that make demands. Known ones complete their records; the others are new.
 
 use super::capture::Fresh;
 use super::decode::{Incoming, Outcomes};
@@ -12,7 +12,7 @@ use crate::pipeline::batch::outcome::EntryOutcome;
 use crate::pipeline::error::PipelineError;
 use serde_json::Value;
 
-/// Sorts the decisions of a batch, and the `demands` that its other entries make.
+/// Sorts the decisions of a batch and the `demands` made by its other entries.
 pub(crate) fn arrive(
     draft: &mut Draft<'_>,
     incoming: &Incoming<'_>,
@@ -23,7 +23,7 @@ pub(crate) fn arrive(
         let id = feedback_id(&sent.decision_id);
         let decision = &named_apart(draft, sent);
         let conflict = match draft.memory.knows(&id) {
-            // It may have come before such a person stood on the roster.
+            // It may have arrived before this person was on the roster.
             true => match complete(draft, decision.clone())? {
                 Some(_) if decision.reviewer_id != sent.reviewer_id => complete(draft, sent.clone())?,
                 conflict => conflict,
@@ -49,8 +49,8 @@ pub(crate) fn arrive(
     Ok((fresh, outcomes))
 }
 
-/// The decision as its reviewer is known here: an account of a forge that nobody mapped is nobody on the roster, whatever it is
-/// called.
+/// Returns the decision with its reviewer as known here: an unmapped forge account never counts as a person on the
+/// roster, whatever its name.
 fn named_apart(draft: &Draft<'_>, sent: &HitlDecision) -> HitlDecision {
     let mut decision = sent.clone();
     if let Some(forge) = sent.extra.get("forge").and_then(unmapped) {
@@ -60,14 +60,14 @@ fn named_apart(draft: &Draft<'_>, sent: &HitlDecision) -> HitlDecision {
     decision
 }
 
-/// The name of the forge whose account speaks, where the configuration maps it to nobody.
+/// Returns the name of the forge if the configuration does not map the account to a person.
 fn unmapped(forge: &Value) -> Option<&str> {
     let is_mapped = forge.get("mapped").and_then(Value::as_bool) == Some(true);
     forge.get("account")?.as_str().filter(|_| !is_mapped)?;
     Some(forge.get("name").and_then(Value::as_str).unwrap_or("forge"))
 }
 
-/// One person's words never pass under another's name, nor two events for one.
+/// Rejects one person's words under another's name, and two events under one id.
 fn conflicting(decision: &HitlDecision, what: &str) -> Rejection {
     Rejection {
         code: RejectCode::ConflictingId,

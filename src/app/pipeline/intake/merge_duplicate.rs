@@ -1,4 +1,4 @@
-//! A decision that is recorded arrived again, on another stream: what it adds.
+//! Completes a recorded decision that arrived again on another stream.
 
 use super::capture::{Told, capture_one, differs};
 use super::read::read;
@@ -10,9 +10,9 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::clusters::place::place;
 use crate::pipeline::error::PipelineError;
 
-/// A decision that is recorded arrived again. From the same stream that is a redelivery; from another one it may
-/// know more, and the record takes over what it did not have. Returns in what it differs where it is another one that
-/// only has the same id: nothing of that is taken over.
+/// Handles a recorded decision that arrived again. From the same stream it is a redelivery. From another stream it may
+/// contain more, and the record takes over what it lacked. If it is a different decision with the same id, nothing is
+/// taken over and the difference is returned.
 pub(crate) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<Option<String>, PipelineError> {
     let id = feedback_id(&decision.decision_id);
     let Some(known) = draft.outside.index.open.feedback(&id)? else { return Ok(None) };
@@ -31,7 +31,7 @@ pub(crate) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
         comment: record.reviewer_comment.as_deref(),
         source: &record.source,
     };
-    // As it would be recorded: what is kept is cleaned and redacted.
+    // In the form in which it would be recorded: cleaned and redacted.
     let different = differs(&told, &Told::of(&feedback.decision, &feedback.decision.source));
     if different.is_some() || !elsewhere {
         return Ok(different);
@@ -41,13 +41,13 @@ pub(crate) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
     {
         draft.texts.insert(stored.path.clone(), correction.diff.clone());
     }
-    // What was withdrawn is completed, and teaches nothing all the same.
+    // Withdrawn feedback is completed but still teaches nothing.
     let teaches = said_nothing && record.text().is_some() && record.feedback.retracted_by.is_none();
     if !teaches {
         draft.staging.put_at(path, record);
         return Ok(None);
     }
-    // What both say is as the record has it; the two events may differ in time, spelling or verdict.
+    // For data that both have, the record wins; the two events may differ in time, spelling or verdict.
     feedback.decision.verdict = record.decision;
     feedback.decision.gate = record.gate;
     feedback.decision.timestamp = record.timestamp;

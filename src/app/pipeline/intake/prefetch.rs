@@ -15,7 +15,7 @@ use crate::pipeline::settings::Settings;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Reads ahead.
+/// Reads comments ahead of their batch.
 pub struct Ahead {
     in_use: Arc<InUse>,
     decode: DecodeLimits,
@@ -27,10 +27,10 @@ impl Ahead {
         Ahead { in_use, decode: settings.decode.clone(), capture: settings.capture.clone() }
     }
 
-    /// Reads the remarks of an entry.
+    /// Reads the comments of an entry.
     pub fn read(&self, entry: &RawEntry) {
         let understanding = self.in_use.get();
-        // Nothing is kept of it: whether its time is accepted is seen when its batch is made.
+        // The result is discarded; whether the timestamp is acceptable is checked when the batch is processed.
         let decoded = Incoming::decode(std::slice::from_ref(entry), &self.decode, Timestamp::MAX);
         for (_, decision) in decoded.decisions {
             let mut whole = capture(decision, CorrectionInput::None, &self.capture);

@@ -1,4 +1,4 @@
-//! Feedback is read: what it demands, which way it points, and the vector that it is compared by.
+//! Reads feedback: its demand, its direction, and the vector by which it is compared.
 
 use crate::comments::analyzer::{EmbedError, Told, Understanding, Understood};
 use crate::domain::intake::feedback::Feedback;
@@ -10,14 +10,14 @@ use crate::text::language::model_reading::Reading;
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 
-/// Feedback that was read, with its vector where it can be compared.
+/// Feedback that was read, with its vector if it can be compared.
 pub(crate) struct Read {
     pub feedback: Feedback,
     pub vector: Option<DemandVector>,
 }
 
-/// Reads all of a batch: what is in `readings` by the sentence that stands there, and what says almost the same as one of the
-/// examples as people said of that.
+/// Reads a whole batch. Feedback in `readings` is read by the sentence given there; feedback almost identical to an
+/// example is read as people marked the example.
 pub(crate) fn read_all(
     understanding: &Understanding,
     readings: &HashMap<String, Reading>,
@@ -31,7 +31,7 @@ pub(crate) fn read_all(
     parallel::map(feedback, |feedback| read(understanding, examples, feedback)).into_iter().collect()
 }
 
-/// Reads one.
+/// Reads one feedback.
 pub(crate) fn read(
     understanding: &Understanding,
     examples: &Examples,
@@ -52,10 +52,10 @@ pub(crate) fn read(
         Told::Demand(understood) => Some(*understood),
     };
     if feedback.approves() && !understood.as_ref().is_some_and(|u| u.asks_outright(&feedback.stance)) {
-        // Whoever approves is content, unless they ask for something outright.
+        // A reviewer who approves is content, unless they explicitly ask for something.
         return Ok(content(feedback));
     }
-    // Only what demands something is worth reading.
+    // Only demands are worth reading.
     let demands = feedback.stance.demand || understood.as_ref().is_some_and(|u| u.shown);
     let reading = feedback.reading.take().filter(|_| demands);
     match reading {
@@ -67,7 +67,7 @@ pub(crate) fn read(
     }
 }
 
-/// Reads one by the sentence in which somebody said what it asks for.
+/// Reads one feedback by a sentence stating what it asks for.
 pub(crate) fn read_by(
     understanding: &Understanding,
     mut feedback: Feedback,
@@ -80,7 +80,7 @@ pub(crate) fn read_by(
         return Ok(Read { feedback, vector: None });
     }
     let understood = understanding.sentence(&reading, Some(feedback.decision.gate))?;
-    // What is waived is turned into a demand in the sentence.
+    // The sentence turns a waiver into a demand.
     feedback.stance.waives = false;
     feedback.concern = None;
     feedback.reading = Some(reading);

@@ -1,4 +1,4 @@
-//! Entries that cannot be processed become dead letters.
+//! Turns entries that cannot be processed into dead letters.
 
 use super::decode::{Incoming, Outcomes};
 use crate::domain::intake::decode::REPLAY;
@@ -10,7 +10,7 @@ use crate::pipeline::batch::outcome::EntryOutcome;
 use crate::pipeline::error::PipelineError;
 use crate::text::ids::short_hash;
 
-/// Records what cannot be processed.
+/// Records all entries that cannot be processed.
 pub(crate) fn reject_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Result<Outcomes, PipelineError> {
     let mut outcomes = Outcomes::new();
     for (place, rejection) in &incoming.rejected {
@@ -22,7 +22,7 @@ pub(crate) fn reject_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Resu
 
 /// Records one entry that cannot be processed.
 pub(crate) fn reject(draft: &mut Draft<'_>, entry: &RawEntry, rejection: &Rejection) -> Result<(), PipelineError> {
-    // Lines of a file have no ids of their own: two files must not share their records.
+    // Lines of a file have no unique ids: two files must not share their records.
     let replayed = entry.stream == REPLAY;
     let id = if replayed { format!("{}-{}", entry.id, fingerprint(entry)) } else { entry.id.clone() };
     let path = layout::dead_letter(&entry.stream, &id);

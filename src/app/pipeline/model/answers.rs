@@ -1,7 +1,7 @@
-//! Following what a language model answered, as far as people leave room for that: every answer becomes a record.
+//! Applies a language model's answers as far as people's decisions leave room. Every answer becomes a record.
 //!
-//! What people decided stands: what they keep apart, moved, approved or wrote is never touched. A model's words are a new
-//! version of a proposal, or the first one of a pattern, and people decide about it.
+//! People's decisions take precedence: what they kept apart, moved, approved or wrote is never touched. A model's
+//! wording becomes a new version of a proposal, or a pattern's first proposal, and people decide on it.
 
 use super::pattern_check::follow_check;
 use super::placement::follow_places;
@@ -12,7 +12,7 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::working_set::advice_key;
 
-/// Takes up what has come back.
+/// Applies the answers that have arrived.
 pub(crate) fn take_advice(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
     for arrived in advising.arrived() {
         let hash = arrived.question.hash();
@@ -58,7 +58,7 @@ fn told(arrived: &Arrived, adviser: &str) -> String {
     }
 }
 
-/// What came of an answer, in words.
+/// Applies an answer and returns the outcome in words.
 fn follow_advice(
     draft: &mut Draft<'_>,
     arrived: &Arrived,
@@ -79,12 +79,12 @@ fn follow_advice(
             }
             Ok(effects.join("; "))
         }
-        // Each question has its own kind of reply.
+        // Each kind of question has its own kind of reply.
         _ => Ok("the answer is to another kind of question".to_owned()),
     }
 }
 
-/// What follows from an answer that is not believed, in words.
+/// Handles an answer that was rejected and returns the consequence in words.
 fn refused(draft: &mut Draft<'_>, arrived: &Arrived, why: &Refused) -> String {
     if let AdviceQuestion::Check(check) = &arrived.question {
         check.groups().iter().for_each(|cluster| drop(go_without(draft, arrived, cluster)));
@@ -92,7 +92,7 @@ fn refused(draft: &mut Draft<'_>, arrived: &Arrived, why: &Refused) -> String {
     why.to_string()
 }
 
-/// What follows for a pattern of which nothing could be had: no rule, once the model has had another try.
+/// Handles a pattern for which no usable answer came: no rule, once the retry has failed too.
 fn go_without(draft: &mut Draft<'_>, arrived: &Arrived, cluster: &str) -> String {
     let Some((_, why)) = arrived.given_up.iter().find(|(about, _)| about == cluster) else {
         return "nothing could be had of it; it is asked about once more".to_owned();

@@ -1,5 +1,5 @@
-//! What follows from a language model's check of a pattern: what it would not settle leaves, and the rest is proposed in its
-//! words if that is nearly all of it.
+//! Applies a language model's check of a pattern: comments that the rule would not settle leave, and the rest is
+//! proposed in the model's words if that is nearly all of it.
 
 use super::pending_checks::{is_nearly_checked, unchecked};
 use super::placement::{put_into, put_together};
@@ -18,13 +18,13 @@ use crate::pipeline::rules::proposals::{Worded, offer_worded};
 use crate::pipeline::working_set::{CheckedWords, RuleEntry};
 use crate::text::prose::count;
 
-/// The part of the evidence that a rule must settle to be proposed.
+/// The share of the evidence that a rule must settle to be proposed.
 const SETTLED: f64 = 0.8;
 
-/// How the reason for a missing proposal begins if a model advises against the rule.
+/// Prefix of the reason for a missing proposal if a model advises against the rule.
 pub(crate) const ADVISED_AGAINST: &str = "The language model advises against a rule";
 
-/// Follows a check. What came of it, in words.
+/// Applies a check and returns the outcome in words.
 pub(crate) fn follow_check(
     draft: &mut Draft<'_>,
     question: &ToCheck,
@@ -39,7 +39,7 @@ pub(crate) fn follow_check(
     draft.memory.note_checked(&question.about, question.evidence());
     for other in &reply.same {
         if let Ok(effect) = put_together(draft, &question.about, other, adviser, hash)? {
-            // It is checked again with all that it has now.
+            // It is checked again with all of its current evidence.
             return Ok(format!("{effect} ({adviser})"));
         }
     }
@@ -63,7 +63,7 @@ pub(crate) fn follow_check(
     Ok(format!("{told}; {effect} ({adviser})"))
 }
 
-/// Takes what the rule would not settle out of the pattern. How many stay, and how many left.
+/// Removes the comments that the rule would not settle from the pattern. Returns how many stay and how many left.
 fn leave(
     draft: &mut Draft<'_>,
     key: ClusterKey,
@@ -91,7 +91,7 @@ fn leave(
     Ok((kept, left))
 }
 
-/// What other rules would settle makes groups of its own.
+/// Creates separate clusters from the comments that other rules would settle.
 fn found_others(
     draft: &mut Draft<'_>,
     question: &ToCheck,
@@ -131,7 +131,7 @@ fn advise_against(
     })
 }
 
-/// Proposes the rule in a model's words, once the evidence was checked, or all but a small part of it.
+/// Proposes the rule in the model's words once all or nearly all of the evidence is checked.
 fn propose(
     draft: &mut Draft<'_>,
     key: ClusterKey,
@@ -176,7 +176,7 @@ fn propose(
     Ok(format!("{proposal} is proposed in its words"))
 }
 
-/// Proposes what was checked when enough other proposals were pending.
+/// Proposes patterns that were checked while too many other proposals were pending.
 pub(crate) fn propose_waiting(draft: &mut Draft<'_>, adviser: &str) -> Result<(), PipelineError> {
     let groups = &draft.memory.remarks.groups;
     let worded = draft.memory.checked.iter().filter_map(|(id, checked)| Some((id, checked.worded.as_ref()?)));
@@ -190,7 +190,7 @@ pub(crate) fn propose_waiting(draft: &mut Draft<'_>, adviser: &str) -> Result<()
     Ok(())
 }
 
-/// Gives a pending proposal that nobody touched a model's words.
+/// Puts an untouched pending proposal into a model's words.
 fn reword(
     draft: &mut Draft<'_>,
     id: &str,

@@ -1,4 +1,4 @@
-//! Patterns that no language model has held against their evidence yet: which is checked next.
+//! Patterns that no language model has checked against their evidence yet, and which is checked next.
 
 use super::pending_placements::offered;
 use super::quotes::Quoted;
@@ -14,41 +14,41 @@ use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashMap};
 
-/// The raw link from which another demand is shown beside a rule.
+/// The raw link from which another demand is shown next to a rule.
 const LINK: f64 = 0.25;
-/// How often a pattern is checked at most before the next start, beside once for each part of its evidence: each check takes
-/// something out of it, or is the last.
+/// The maximum number of checks of a pattern until the next start, in addition to one for each part of its evidence:
+/// each check removes something or is the last.
 const TRIES: usize = 8;
-/// How much must have come since for another look at a pattern that was turned down or is proposed: more than is proposed
-/// unchecked, and so many at least.
+/// How much must have been added before a rejected or proposed pattern is checked again: more than may be proposed
+/// unchecked, and at least this many.
 const GROWN: u64 = 3;
-/// Of how many checked comments one unchecked one may be proposed beside.
+/// The number of checked comments per unchecked comment that may be proposed.
 const CHECKED_FOR_ONE: u64 = 4;
 
-/// What is not checked yet.
+/// The unchecked patterns.
 #[derive(Default)]
 pub(crate) struct Unchecked {
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
     tries: HashMap<String, usize>,
-    /// Why the words of a rule were refused, by cluster.
+    /// Why a rule's wording was rejected, by cluster.
     refused: HashMap<String, String>,
 }
 
 impl Unchecked {
-    /// Something may be found after all.
+    /// Notes that there may be something to find after all.
     pub fn look_again(&mut self) {
         self.looked = None;
     }
 
-    /// Nothing could be had of a pattern, or its words were refused. True if the model may try once more.
+    /// Handles a pattern without a usable check or with rejected wording. Returns true if the model may retry.
     pub fn try_again(&mut self, cluster: &str, why: &str) -> bool {
         self.looked = None;
         self.refused.insert(cluster.to_owned(), why.to_owned()).is_none()
     }
 
-    /// The next patterns to check, the largest first; `None` if none is left. Those `under_way` are left out. While others are
-    /// still being placed, only patterns of at least so many comments are taken that have no rule yet.
+    /// Returns the next patterns to check, the largest first; `None` if none is left. Those `under_way` are left out.
+    /// While others are still being placed, returns only patterns without a rule and with a minimum number of comments.
     pub fn next(
         &mut self,
         memory: &Memory,
@@ -77,7 +77,7 @@ impl Unchecked {
             if patterns.len() == PATTERNS || (!patterns.is_empty() && agent != whom) {
                 continue;
             }
-            // What was refused is asked about by itself.
+            // Rejected wording is asked about on its own.
             let refused = self.refused.get(&cluster.id);
             let pattern = to_check(memory, outside, key, refused.map_or("", String::as_str))?;
             let fits = patterns.is_empty() || (refused.is_none() && shown + pattern.comments.len() <= SHOWN);
@@ -106,26 +106,26 @@ fn most_tries(cluster: &Cluster) -> usize {
     TRIES + cluster.members.len() / CHECKED
 }
 
-/// How many comments of a pattern are not checked yet.
+/// Returns the number of unchecked comments of a pattern.
 pub(crate) fn unchecked(memory: &Memory, key: ClusterKey) -> u64 {
     let groups = &memory.remarks.groups;
     let checked = memory.checked.get(&groups.cluster(key).id);
     groups.tied_members(key).iter().filter(|member| !is_checked(checked, member)).count() as u64
 }
 
-/// Whether so little of a pattern is unchecked that the rest speaks for it.
+/// Reports whether so little of a pattern is unchecked that the rest speaks for it.
 pub(crate) fn is_nearly_checked(memory: &Memory, key: ClusterKey) -> bool {
     let cluster = memory.remarks.groups.cluster(key);
     let known = memory.checked.get(&cluster.id).map_or(0, |checked| checked.evidence.len() as u64);
     unchecked(memory, key) * CHECKED_FOR_ONE <= known
 }
 
-/// By how many comments a pattern must have grown to be checked again, of which so many were checked.
+/// Returns by how many comments a pattern must grow to be checked again, given how many were checked.
 fn grown_by(known: u64) -> u64 {
     GROWN.max(known / CHECKED_FOR_ONE + 1)
 }
 
-/// Whether a pattern is to be checked now.
+/// Reports whether a pattern is due for a check.
 fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey, cluster: &Cluster) -> bool {
     let groups = &memory.remarks.groups;
     if cluster.class(&memory.remarks.policy) != Classification::GeneralizableHigh {
@@ -136,7 +136,7 @@ fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey,
     let grown = unchecked(memory, key) >= grown_by(known);
     let rule = cluster.proposal.as_deref().and_then(|id| memory.rule(id));
     match rule.filter(|rule| rule.is_living()) {
-        // What people decided about is theirs, and so is what they worded.
+        // What people decided on or worded is left to them.
         Some(rule) if !rule.is_pending() || groups.is_peoples(key) => false,
         Some(rule) => {
             let record = &rule.record;
@@ -147,13 +147,14 @@ fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey,
         None => match &cluster.not_proposed {
             None => true,
             Some(why) if why.starts_with(NO_TEXT) => known == 0 || grown,
-            // A look at a group that was turned down is worth its price once it is another one.
+            // Checking a rejected cluster again is worth the price once it has changed.
             Some(_) => checked.is_some() && grown,
         },
     }
 }
 
-/// Whether exactly this evidence was checked before: a restart must not ask once more what left nothing to do.
+/// Reports whether exactly this evidence was checked before: a restart must not repeat a question that left nothing to
+/// do.
 fn is_same_as_before(memory: &Memory, pattern: &ToCheck) -> bool {
     let Some(checked) = memory.checked.get(&pattern.about) else { return false };
     pattern.refused.is_empty()
@@ -172,7 +173,7 @@ fn to_check(memory: &Memory, outside: &Outside, key: ClusterKey, refused: &str) 
     let tied = groups.tied_members(key);
     let (old, mut shown): (Vec<&Member>, Vec<&Member>) =
         tied.into_iter().partition(|member| is_checked(checked, member));
-    // What is not checked yet; what was is shown as well if there is room.
+    // Unchecked evidence first, then checked evidence if there is room.
     shown.truncate(CHECKED);
     let room = CHECKED - shown.len();
     shown.extend(old.into_iter().take(room));

@@ -1,7 +1,8 @@
-//! Demands that were read and have no place yet: which are asked about next, beside which demands that are known.
+//! Demands that were read but have no place yet: which are asked about next, and which known demands are shown with
+//! them.
 //!
-//! Those that are near each other are asked about together: one answer then says of all of them which ask for the same, and
-//! the known demands that it needs are the same ones.
+//! Demands that are near each other are asked about together: one answer then covers which of them ask for the same,
+//! and they need the same known demands.
 
 use super::quotes::Quoted;
 use crate::domain::clusters::evaluation::Classification;
@@ -14,33 +15,34 @@ use crate::text::ids::CommitId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many of the nearest known demands each demand brings into a question, and from which raw link on.
+/// How many of the nearest known demands each demand adds to a question, and from which raw link on.
 const NEAREST: usize = 7;
 const LINK: f64 = 0.04;
-/// So many demands are placed though others are not read yet.
+/// The number of demands from which they are placed although others are still unread.
 const MANY: usize = 2 * PLACED;
-/// The raw link from which something is near enough for a second look, and how many of the nearest are looked at.
+/// The raw link from which something is near enough for a second try, and how many of the nearest are considered.
 const SECOND_LINK: f64 = 0.15;
 const SECOND_NEAREST: usize = 4;
-/// So many comments make a pattern that hardly is one.
+/// The size up to which a pattern is hardly one.
 const SMALL: usize = 2;
-/// So many demands that are no pattern get a second look even if everything near them was shown before.
+/// How many demands outside patterns get a second try even if everything near them was shown before.
 const SECOND_LOOK: usize = 10;
 
-/// What has no place yet.
+/// Unplaced demands.
 #[derive(Default)]
 pub(crate) struct Unplaced {
     waiting: Vec<String>,
-    /// Parts of questions that brought nothing as a whole.
+    /// Parts of questions that yielded nothing as a whole.
     parts: Vec<Vec<String>>,
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
-    /// Demands that were asked about while others were, which may ask for the same, and what was shown with each.
+    /// Demands whose questions ran concurrently and which may ask for the same, with what was shown with each.
     beside: BTreeMap<String, Arc<BTreeSet<String>>>,
 }
 
 impl Unplaced {
-    /// Nothing can be had for this question: it is asked in halves. False if it shows one demand alone.
+    /// Handles a question without a usable answer: it is asked again in halves. Returns false if it shows a single
+    /// demand.
     pub fn refuse(&mut self, question: &PlaceQuestion) -> bool {
         let about = question.about();
         let (a, b) = about.split_at(about.len() / 2);
@@ -50,13 +52,13 @@ impl Unplaced {
         !a.is_empty()
     }
 
-    /// A question that could not be put, or was not answered, waits.
+    /// Puts back a question that could not be sent or was not answered.
     pub fn put_back(&mut self, question: &PlaceQuestion) {
         self.waiting.extend(question.about());
         self.looked = None;
     }
 
-    /// Whether there are enough to be placed well, though others are not read yet.
+    /// Reports whether there are enough to be placed well although others are still unread.
     pub fn are_many(&mut self, memory: &Memory, under_way: &BTreeSet<String>) -> bool {
         if self.waiting.len() < MANY && self.looked.as_ref() != Some(&memory.head) {
             self.waiting = gather(memory);
@@ -65,8 +67,8 @@ impl Unplaced {
         self.waiting.iter().filter(|id| !under_way.contains(*id)).count() >= MANY
     }
 
-    /// The next demands to place; `None` if nothing is left. `under_way` are those that are being asked about. Only if all are
-    /// read, those that are no pattern are looked at once more.
+    /// Returns the next demands to place; `None` if nothing is left. `under_way` are those being asked about. Demands
+    /// outside patterns get a second try only once everything is read.
     pub fn next(
         &mut self,
         memory: &Memory,
@@ -102,7 +104,8 @@ impl Unplaced {
         Ok(None)
     }
 
-    /// Demands that are no pattern by themselves: beside what was not known yet when they were placed, and in a wider sense.
+    /// Returns demands that are no pattern on their own, along with what was unknown when they were placed, and with a
+    /// wider threshold.
     fn second_look(&mut self, memory: &Memory, outside: &Outside) -> Result<Option<PlaceQuestion>, KnowledgeError> {
         let groups = &memory.remarks.groups;
         let (mut worth, mut others, mut named) = (Vec::new(), Vec::new(), BTreeSet::new());
@@ -131,7 +134,7 @@ impl Unplaced {
     }
 }
 
-/// Whether a group is no pattern, or hardly one, and may be put into another one as a whole.
+/// Reports whether a cluster is no pattern, or hardly one, and may be merged into another as a whole.
 fn is_small(memory: &Memory, group: Group) -> bool {
     let groups = &memory.remarks.groups;
     match group {
@@ -145,13 +148,13 @@ fn is_small(memory: &Memory, group: Group) -> bool {
     }
 }
 
-/// Whether a question that showed all this showed a group, or one of its comments.
+/// Reports whether a question showing all this showed a cluster or one of its comments.
 fn was_shown(groups: &Groups, group: Group, shown: &BTreeSet<String>) -> bool {
     shown.contains(groups.group_id(group))
         || groups.group_members(group).iter().any(|key| shown.contains(&groups.member(*key).id))
 }
 
-/// The first of some demands, with those that are nearest to it.
+/// Returns the first of some demands with those nearest to it.
 fn nearest_together(memory: &Memory, waiting: &[String], most: usize) -> Option<Vec<MemberKey>> {
     let groups = &memory.remarks.groups;
     let mut keys = waiting.iter().filter_map(|id| groups.key_of(id));
@@ -173,7 +176,7 @@ fn question(
     again: bool,
 ) -> Result<PlaceQuestion, KnowledgeError> {
     let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
-    // The memory keeps a line of each.
+    // The working set keeps one line of each.
     let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
     let asked: BTreeSet<Group> = keys.iter().filter(|_| again).map(|key| groups.group_of(*key)).collect();
     let mut near: BTreeMap<Group, f64> = BTreeMap::new();
@@ -199,7 +202,7 @@ fn question(
             group @ Group::Cluster(_) if again => Some((groups.group_id(group), groups.group_members(group).len())),
             _ => None,
         };
-        // It is in one group, and may be there for each of its demands. A group is there for what it has in common.
+        // A comment is in one cluster, possibly for any of its demands. A cluster stands only for its common demand.
         let further = quoted.further.iter().filter(move |_| group.is_none()).map(String::as_str);
         let all = member.sentence.as_deref().into_iter().chain(further);
         all.map(move |demand| OneDemand { about: &member.id, group, demand, comment: quoted.said().text })
@@ -208,7 +211,7 @@ fn question(
     Ok(PlaceQuestion::new(agent, again, demands, offered))
 }
 
-/// A group as a question shows it.
+/// Returns a cluster in the form shown in a question.
 pub(crate) fn offered(memory: &Memory, group: Group) -> Offered<'_> {
     let groups = &memory.remarks.groups;
     let shown: Vec<&Member> = match group {
@@ -223,7 +226,7 @@ pub(crate) fn offered(memory: &Memory, group: Group) -> Offered<'_> {
     }
 }
 
-/// What a group asks for: the words of its rule, or what was read of the comment that shows it best.
+/// Returns what a cluster asks for: the words of its rule, or the reading of its most typical comment.
 fn demand<'m>(memory: &'m Memory, group: Group, shown: &[&'m Member]) -> &'m str {
     let groups = &memory.remarks.groups;
     let rule = match group {
@@ -235,7 +238,7 @@ fn demand<'m>(memory: &'m Memory, group: Group, shown: &[&'m Member]) -> &'m str
     rule.filter(|rule| rule.is_living()).map_or_else(|| read().unwrap_or_else(said), |rule| &rule.record.rule_content)
 }
 
-/// Whether a group's place is known: it is not one of those that are asked about, and does not wait to be.
+/// Reports whether a cluster's place is known: it is neither being asked about nor waiting to be.
 fn is_known(memory: &Memory, group: Group, asked: &[MemberKey]) -> bool {
     match group {
         Group::Cluster(_) => true,
@@ -243,7 +246,7 @@ fn is_known(memory: &Memory, group: Group, asked: &[MemberKey]) -> bool {
     }
 }
 
-/// A demand that has no place yet. What people decided stands, and so does what is sure without a model.
+/// Returns a demand that has no place yet. People's decisions are kept, and so is anything certain without a model.
 fn to_place(memory: &Memory, id: &str) -> Option<MemberKey> {
     let groups = &memory.remarks.groups;
     let key = groups.key_of(id)?;
@@ -258,11 +261,11 @@ fn is_open(memory: &Memory, groups: &Groups, member: &Member) -> bool {
         && !member.cluster.is_some_and(|cluster| groups.is_peoples(cluster))
         && memory.knows(&reading_key(&member.id))
         && !memory.knows(&placed_key(&member.id))
-        // As earlier versions asked.
+        // In the form that earlier versions used.
         && !memory.knows(&about_key(std::slice::from_ref(&member.id)))
 }
 
-/// What has no place yet, the oldest first.
+/// Collects the unplaced demands, the oldest first.
 fn gather(memory: &Memory) -> Vec<String> {
     let groups = &memory.remarks.groups;
     let mut open: Vec<&Member> =

@@ -1,6 +1,7 @@
-//! Comments that a language model has not read yet: which are asked for next, and what came back.
+//! Comments that a language model has not read yet: which are asked about next, and the answers.
 //!
-//! The oldest first. What is not answered is asked once more, and refused then; what has a record is never asked again.
+//! The oldest first. Unanswered comments are retried once, then rejected. Comments with a record are never asked about
+//! again.
 
 use super::quotes::Quoted;
 use crate::domain::clusters::evaluation::Classification;
@@ -13,20 +14,20 @@ use crate::text::language::model_reading::Reading;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-/// How many comments one look gathers: the next questions are made of them.
+/// How many comments are collected at a time for the next questions.
 const GATHERED: usize = 1000;
-/// Why what was shown twice and not answered is refused.
+/// Why a comment that was shown twice without an answer is rejected.
 const UNANSWERED: &str = "nothing was said of it";
 
-/// A reading that is not followed yet.
+/// A reading that has not been applied yet.
 pub(crate) struct ReadOne {
     pub feedback_id: String,
     pub agent: String,
-    /// When it was asked for.
+    /// When it was requested.
     pub asked_at: Timestamp,
-    /// What was said, or why that is not believed.
+    /// The reading, or why it was rejected.
     pub reading: Result<Reading, Refused>,
-    /// Its share of what the question took.
+    /// Its share of the question's tokens.
     pub tokens: Tokens,
 }
 
@@ -36,38 +37,40 @@ struct ToRead {
     path: String,
 }
 
-/// What is not read yet.
+/// The unread comments.
 #[derive(Default)]
 pub(crate) struct Unread {
     waiting: VecDeque<String>,
-    /// Parts of questions that brought nothing as a whole: each is asked by itself.
+    /// Parts of questions that yielded nothing as a whole: each is asked separately.
     parts: Vec<Vec<String>>,
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
-    /// What was asked once without an answer that counts.
+    /// Comments asked about once without a valid answer.
     tried: HashSet<String>,
-    /// What a model thinks about for longer than it may: not asked again before the next start, and not recorded either.
+    /// Comments on which a model exceeded its reasoning limit: not asked about again until the next start, and not
+    /// recorded.
     skipped: HashSet<String>,
     arrived: Vec<ReadOne>,
-    /// How many comments one question shows less than it could, as the server is slow: halved so many times.
+    /// How many times the number of comments per question was halved because the server is slow.
     halved: u32,
 }
 
 impl Unread {
-    /// What is not durable yet.
+    /// Returns the readings that are not durable yet.
     pub fn arrived(&self) -> &[ReadOne] {
         &self.arrived
     }
 
-    /// What was taken in is durable now.
+    /// Clears the readings, now durable.
     pub fn clear(&mut self) {
         self.arrived.clear();
     }
 
-    /// Takes in an answer. What was refused of it for the first time is asked again.
+    /// Accepts an answer. Readings rejected for the first time are requested again.
     ///
     /// # Errors
-    /// If the answer holds no reading at all: then its comments are asked again in halves, and one alone is refused.
+    /// If the answer contains no reading: its comments are then asked about again in halves, and a single one is
+    /// rejected.
     pub fn take(&mut self, question: &ReadQuestion, text: &str, at: Timestamp, all: Tokens) -> Result<(), Refused> {
         self.halved = self.halved.saturating_sub(1);
         let read = match read_readings(question, text) {
@@ -96,7 +99,7 @@ impl Unread {
         Ok(())
     }
 
-    /// Nothing can be had for this question: it is asked in halves until the comment is found that it fails with.
+    /// Handles a question without a usable answer: it is asked again in halves until the offending comment is found.
     pub fn refuse(&mut self, question: &ReadQuestion, why: &Refused, asked_at: Timestamp, tokens: Tokens) {
         let about = question.about();
         if let [only] = about.as_slice() {
@@ -108,7 +111,8 @@ impl Unread {
         self.parts.extend([a.to_vec(), b.to_vec()]);
     }
 
-    /// What the model thinks takes all the room: it is asked in halves, and leaves out one alone.
+    /// Handles a question on which the model's reasoning takes all the room: it is asked in halves; a single comment is
+    /// skipped.
     pub fn skip(&mut self, question: &ReadQuestion) {
         let about = question.about();
         if let [only] = about.as_slice() {
@@ -123,7 +127,7 @@ impl Unread {
         self.parts.extend([a.to_vec(), b.to_vec()]);
     }
 
-    /// Nothing came back: they are asked again, fewer at once if it took too long.
+    /// Handles a failed question: its comments are asked about again, fewer at a time if it took too long.
     pub fn failed(&mut self, question: &ReadQuestion, too_long: bool) {
         if too_long {
             self.halved = (self.halved + 2).min(6);
@@ -131,7 +135,7 @@ impl Unread {
         self.put_back(question);
     }
 
-    /// The next comments to read; `None` if nothing is left. Those `under_way` are left out.
+    /// Returns the next comments to read; `None` if nothing is left. Those `under_way` are left out.
     pub fn next(
         &mut self,
         memory: &Memory,
@@ -161,7 +165,7 @@ impl Unread {
         None
     }
 
-    /// The next comments on one agent's work, at most so many.
+    /// Takes the next comments on one agent's work, up to a maximum.
     fn take_next(&mut self, memory: &Memory, most: usize, under_way: &BTreeSet<String>) -> Vec<ToRead> {
         let mut found: Vec<ToRead> = Vec::new();
         let mut others = VecDeque::new();
@@ -179,7 +183,7 @@ impl Unread {
         found
     }
 
-    /// A question about these, as far as they say or suggest something.
+    /// Builds a question about those that have words or a suggestion.
     fn question(&mut self, memory: &Memory, outside: &Outside, found: &[ToRead]) -> Option<ReadQuestion> {
         let quoted = found.iter().filter_map(|one| Quoted::of(outside, memory, &one.path));
         let (quoted, empty): (Vec<Quoted>, Vec<Quoted>) = quoted.partition(Quoted::says_something);
@@ -188,19 +192,19 @@ impl Unread {
         (!quoted.is_empty()).then(|| ReadQuestion::new(agent, quoted.iter().map(Quoted::said)))
     }
 
-    /// A question that could not be put waits.
+    /// Puts back a question that could not be sent.
     pub fn put_back(&mut self, question: &ReadQuestion) {
         question.about().into_iter().rev().for_each(|id| self.waiting.push_front(id));
     }
 }
 
-/// One of so many equal parts.
+/// Returns one of so many equal shares.
 pub(crate) fn share(all: Tokens, count: usize) -> Tokens {
     let count = count.max(1) as u64;
     Tokens { input: all.input / count, output: all.output / count }
 }
 
-/// A comment that is not read yet. What waits for a person is read once that is decided.
+/// Returns a comment that is unread. Comments pending a person's decision are read after it.
 fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
     if memory.knows(&reading_key(id)) {
         return None;
@@ -214,7 +218,7 @@ fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
     Some(ToRead { agent: silent.agent.clone(), path: silent.path.clone() })
 }
 
-/// What was not read yet, the oldest first.
+/// Collects the unread comments, the oldest first.
 fn gather(memory: &Memory, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<String> {
     let members = memory.remarks.groups.members().map(|(_, member)| (member.at, member.id.as_str()));
     let silent = memory.silent.iter().map(|(id, silent)| (silent.at, id.as_str()));
@@ -224,7 +228,7 @@ fn gather(memory: &Memory, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<Stri
     unread.into_iter().take(GATHERED).map(|(_, id)| id.to_owned()).collect()
 }
 
-/// How many comments are not read yet.
+/// Returns the number of unread comments.
 pub(crate) fn count(memory: &Memory) -> usize {
     let members = memory.remarks.groups.members().map(|(_, member)| member.id.as_str());
     members.chain(memory.silent.keys().map(String::as_str)).filter(|id| to_read(memory, id).is_some()).count()

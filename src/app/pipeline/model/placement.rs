@@ -1,6 +1,6 @@
-//! Where demands belong, as a language model says: what follows from its answer.
+//! Places demands according to a language model's answer.
 //!
-//! The answer counts for the comments alone: the group is no example because of it, as it is if people teach.
+//! The answer applies only to those comments: unlike with people's teaching, the cluster does not become an example.
 
 use super::reread::withdraw_empty;
 use crate::domain::clusters::evaluation::Classification;
@@ -15,7 +15,7 @@ use crate::text::ids::cluster_id;
 use crate::text::prose::count;
 use std::collections::BTreeMap;
 
-/// Puts demands where an answer says that they belong. What came of it, in words.
+/// Places demands where an answer assigns them. Returns the outcome in words.
 pub(crate) fn follow_places(
     draft: &mut Draft<'_>,
     reply: &PlaceReply,
@@ -61,14 +61,14 @@ pub(crate) fn follow_places(
     Ok(format!("{} ({adviser})", told.join(", ")))
 }
 
-/// Where a comment belongs of which several demands were placed: to a known group that one of them names, the first before the
-/// others, or where its first demand belongs.
+/// Returns the place of a comment with several placed demands: the first known cluster that one of them names, or else
+/// the place of its first demand.
 fn main(demands: &[Placed]) -> Option<&Placed> {
     demands.iter().find(|placed| placed.group.is_some()).or(demands.first())
 }
 
-/// Puts two groups together, the smaller into the larger, or into the one that has a rule. What came of it, or why they stay
-/// apart.
+/// Merges two clusters, the smaller into the larger, or into the one that has a rule. Returns the outcome, or why they
+/// stay apart.
 pub(crate) fn put_together(
     draft: &mut Draft<'_>,
     a: &str,
@@ -104,7 +104,7 @@ pub(crate) fn put_together(
     Ok(last.map(|_| format!("what was in {name} belongs to {into} now")))
 }
 
-/// Why a model may not put two groups together, if it may not.
+/// Returns why a model may not merge two clusters, if it may not.
 fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, PipelineError> {
     let memory = &draft.memory.remarks.groups;
     let (Some(a), Some(b)) = (memory.group(a), memory.group(b)) else {
@@ -126,7 +126,7 @@ fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, Pi
     {
         return Ok(Some(format!("{one} and {other} are different rules")));
     }
-    // The move of a comment from one to the other tells them apart, and where it came from is not recorded.
+    // Moving a comment from one to the other separates them, and its origin is not recorded.
     let moved = |action: &ReviewAction| match action {
         ReviewAction::MoveFeedback { feedback_id, .. } => {
             memory.key_of(feedback_id).map(|key| memory.group_of(key)).is_some_and(|at| at == a || at == b)
@@ -138,8 +138,8 @@ fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, Pi
     Ok(by_hand.then(|| "people moved comments there by hand".to_owned()))
 }
 
-/// Puts a comment into the group that was chosen, named by itself or by one of its comments. What came of it, or why everything
-/// stays as it is.
+/// Moves a comment into the chosen cluster, given by its own id or that of one of its comments. Returns the outcome, or
+/// why nothing changes.
 pub(crate) fn put_into(
     draft: &mut Draft<'_>,
     about: &str,
@@ -200,7 +200,7 @@ pub(crate) fn put_into(
     Ok(Ok(format!("{about} belongs to {name} ({adviser})")))
 }
 
-/// A cluster for a comment that stands alone. Its own name may be taken by a group that it left.
+/// Founds a cluster for a comment that is alone. Its default id may be taken by a cluster that it left.
 pub(crate) fn found(groups: &mut Groups, other: MemberKey, hash: &str) -> ClusterKey {
     let id = groups.member(other).id.clone();
     let own = cluster_id(&id);

@@ -1,8 +1,8 @@
-//! Asking a language model, if there is one: what is asked next, what it may cost in a day, and what came back.
+//! Queries a language model, if one is configured: what to ask next, the daily budget, and the answers received.
 //!
-//! Nothing here waits, and nothing here follows an answer: that is the batch's work (`advice.rs`). Comments are read first,
-//! then demands are placed, then patterns are checked, as many questions at once as the model takes. A model that fails is
-//! left alone for a while; without one none of this runs.
+//! Nothing here blocks, and nothing here applies an answer: the batch does that (`advice.rs`). Comments are read first,
+//! then demands are placed, then patterns are checked, with as many concurrent questions as the model accepts. A
+//! failing model is left alone for a while. Without a model, none of this runs.
 
 use super::pending_checks::Unchecked;
 use super::pending_placements::Unplaced;
@@ -23,30 +23,31 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeSet, HashMap};
 
-/// How long a model that failed is left alone; doubled each time, up to an hour.
+/// Initial pause after a model failure; doubled each time, up to an hour.
 const PAUSE: SignedDuration = SignedDuration::from_secs(10);
 const LONGEST_PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// From which pause on a command waits no longer.
+/// The pause length from which a command stops waiting.
 const FAILED: SignedDuration = SignedDuration::from_secs(80);
-/// From which pause on the program goes on as if there were no model.
+/// The pause length from which the program carries on as if there were no model.
 const AWAY: SignedDuration = SignedDuration::from_mins(5);
-/// So many questions in a row of which nothing can be had are the model's failure, and not that of what they show.
+/// The number of consecutive unusable answers that is blamed on the model rather than on the content shown.
 const IN_ROW: usize = 8;
-/// How many questions place demands at once while others are still read, and how large a pattern is that is checked then.
+/// How many placing questions may run while comments are still being read, and the minimum size of a pattern checked at
+/// that stage.
 const EARLY: usize = 2;
 const LARGE: u64 = 6;
-/// How many characters make a token, about.
+/// Approximate number of characters per token.
 const CHARACTERS: u64 = 4;
 
-/// A model and what it was asked.
+/// A model and the questions sent to it.
 pub(crate) struct Advising {
     advisor: Box<dyn Advisor>,
     in_flight: HashMap<String, UnderWay>,
     arrived: Vec<Arrived>,
-    /// What questions of a day took that have no record: they brought nothing.
+    /// Tokens spent that day on questions that yielded nothing and so have no record.
     lost: (Date, Tokens),
     pause: Option<(Timestamp, SignedDuration)>,
-    /// Questions in a row of which nothing could be had.
+    /// Consecutive questions without a usable answer.
     in_row: usize,
     unread: Unread,
     unplaced: Unplaced,
@@ -54,25 +55,25 @@ pub(crate) struct Advising {
     progress: Progress,
 }
 
-/// A question that is under way.
+/// A question in flight.
 struct UnderWay {
     question: AdviceQuestion,
     asked_at: Timestamp,
-    /// What it may take, about.
+    /// Its estimated token cost.
     expected: Tokens,
 }
 
-/// An answer that is not followed yet.
+/// An answer that has not been applied yet.
 pub(crate) struct Arrived {
-    /// What was asked.
+    /// The question.
     pub question: AdviceQuestion,
-    /// When.
+    /// When it was asked.
     pub asked_at: Timestamp,
-    /// What it says, or why it is not believed.
+    /// The reply, or why it was rejected.
     pub reply: Result<AdviceReply, Refused>,
-    /// Patterns that it is not asked about once more though nothing could be had of them, each with why.
+    /// Patterns that are not retried although no usable answer came for them, each with the reason.
     pub given_up: Vec<(String, String)>,
-    /// What it took.
+    /// Tokens used.
     pub tokens: Tokens,
 }
 
@@ -92,53 +93,53 @@ impl Advising {
         }
     }
 
-    /// The model's name, for records.
+    /// Returns the model's name, for records.
     pub(crate) fn model(&self) -> &str {
         self.advisor.model()
     }
 
-    /// Who is named if the model decides something.
+    /// Returns the name recorded when the model decides something.
     pub(crate) fn adviser(&self) -> String {
         adviser(self.advisor.model())
     }
 
-    /// Answers that are not durable yet.
+    /// Returns the answers that are not durable yet.
     pub(crate) fn arrived(&self) -> &[Arrived] {
         &self.arrived
     }
 
-    /// Readings that are not durable yet.
+    /// Returns the readings that are not durable yet.
     pub(crate) fn readings(&self) -> &[ReadOne] {
         self.unread.arrived()
     }
 
-    /// Whether an answer is under way, or not durable yet.
+    /// Reports whether an answer is in flight or not durable yet.
     pub(crate) fn is_busy(&self) -> bool {
         !self.in_flight.is_empty() || self.has_arrived()
     }
 
-    /// Whether an answer is not durable yet.
+    /// Reports whether an answer is not durable yet.
     pub(crate) fn has_arrived(&self) -> bool {
         !self.arrived.is_empty() || !self.unread.arrived().is_empty()
     }
 
-    /// How far it has come.
+    /// Returns the model's progress.
     pub(crate) fn progress(&self) -> Progress {
         let has_failed = self.pause.is_some_and(|(_, pause)| pause >= FAILED);
         Progress { under_way: self.in_flight.len() as u64, has_failed, ..self.progress.clone() }
     }
 
-    /// Whether it has failed for so long that the program goes on without it.
+    /// Reports whether the model has failed for so long that the program carries on without it.
     pub(crate) fn is_away(&self) -> bool {
         self.pause.is_some_and(|(_, pause)| pause >= AWAY)
     }
 
-    /// Whether it is left alone now, as it failed.
+    /// Reports whether the model is paused after a failure.
     pub(crate) fn is_paused(&self, now: Timestamp) -> bool {
         self.pause.is_some_and(|(until, _)| now < until)
     }
 
-    /// Takes in what has come back.
+    /// Collects the answers that have arrived.
     pub(crate) fn collect(&mut self, now: Timestamp) {
         for AdviceAnswer { question, text, usage } in self.advisor.answers() {
             let Some(UnderWay { question, asked_at, .. }) = self.in_flight.remove(&question) else { continue };
@@ -191,7 +192,7 @@ impl Advising {
                 self.arrived.push(Arrived { question, asked_at, reply: Ok(reply), given_up: Vec::new(), tokens });
             }
             Err(why) => {
-                // Words that may not stand are no sign that the model does not understand.
+                // Wording rejected by the linter does not mean that the model fails to understand.
                 if matches!(why, Refused::Lint(_)) {
                     self.answers_again();
                 }
@@ -200,7 +201,7 @@ impl Advising {
         }
     }
 
-    /// Takes in what is said of each pattern. One of which nothing can be had is asked about once more, by itself.
+    /// Collects the check of each pattern. A pattern without a usable check is asked about once more, on its own.
     fn take_checks(
         &mut self,
         question: AdviceQuestion,
@@ -240,8 +241,8 @@ impl Advising {
         }
     }
 
-    /// Nothing can be had for one question: what it shows is asked about in smaller parts, until that is found which it fails
-    /// with.
+    /// Handles a question without a usable answer: its content is asked about in smaller parts until the offending item
+    /// is found.
     fn refuse(&mut self, question: AdviceQuestion, why: &Refused, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
         if !matches!(why, Refused::Lint(_)) && self.count_bad(&why.to_string(), now) {
             self.lose(asked_at, tokens);
@@ -271,7 +272,8 @@ impl Advising {
         self.arrived.push(Arrived { question, asked_at, reply: Err(why.clone()), given_up, tokens });
     }
 
-    /// Counts a question of which nothing could be had. True if there were so many in a row that the model is to blame.
+    /// Counts a question without a usable answer. Returns true if there were so many in a row that the model is to
+    /// blame.
     fn count_bad(&mut self, why: &str, now: Timestamp) -> bool {
         self.in_row += 1;
         let is_to_blame = self.in_row >= IN_ROW;
@@ -309,7 +311,7 @@ impl Advising {
 
     fn leave_alone(&mut self, why: &str, now: Timestamp) {
         let pause = match self.pause {
-            // Several questions that fail together are one failure.
+            // Several questions failing together count as one failure.
             Some((until, _)) if now < until => return,
             Some((_, last)) => (last * 2).min(LONGEST_PAUSE),
             None => PAUSE,
@@ -332,7 +334,7 @@ impl Advising {
         self.lost.1 += tokens;
     }
 
-    /// What the day's questions took, with what those under way may take.
+    /// Returns the tokens used today, including estimates for the questions in flight.
     fn spent(&self, memory: &Memory, now: Timestamp) -> Tokens {
         let today = utc_day(now);
         let mut spent = memory.advised.get(&today).copied().unwrap_or_default();
@@ -344,8 +346,8 @@ impl Advising {
         spent
     }
 
-    /// What was taken in is durable now; asks what is worth asking next, as much as the model takes and the day's budget
-    /// allows.
+    /// Called when everything collected is durable. Asks the next useful questions, within the model's capacity and the
+    /// day's budget.
     pub(crate) fn ask_next(
         &mut self,
         memory: &Memory,
@@ -362,7 +364,7 @@ impl Advising {
         if self.is_paused(now) {
             return Ok(());
         }
-        // After a failure one question is enough to see whether the model answers again.
+        // After a failure, one question is enough to see whether the model answers again.
         let most = if self.pause.is_some() { 1 } else { usize::MAX };
         while self.in_flight.len() < most {
             let spent = self.spent(memory, now);
@@ -381,7 +383,7 @@ impl Advising {
         Ok(())
     }
 
-    /// The next question, if there is one that is worth asking now.
+    /// Returns the next question worth asking now, if any.
     fn next(
         &mut self,
         memory: &Memory,
@@ -396,7 +398,7 @@ impl Advising {
         let reading = self.under_way(|question| matches!(question, AdviceQuestion::Read(_)));
         let placing = self.under_way(|question| matches!(question, AdviceQuestion::Place(_)));
         let checking = self.under_way(|question| matches!(question, AdviceQuestion::Check(_)));
-        // Of a long history the first patterns are there while the rest is still being read.
+        // In a long history, the first patterns appear while the rest is still being read.
         let early = place && self.count(AdviceKind::Place) < EARLY && self.unplaced.are_many(memory, &placing);
         if early && let Some(next) = self.unplaced.next(memory, outside, &placing, false)? {
             return Ok(Some(AdviceQuestion::Place(next)));
@@ -408,14 +410,14 @@ impl Advising {
         if read && let Some(next) = self.unread.next(memory, outside, settings.advice.read_batch, &reading) {
             return Ok(Some(AdviceQuestion::Read(next)));
         }
-        // What is not read yet may belong beside it.
+        // Unread comments may belong with it.
         if !reading.is_empty() {
             return Ok(None);
         }
         if place && let Some(next) = self.unplaced.next(memory, outside, &placing, true)? {
             return Ok(Some(AdviceQuestion::Place(next)));
         }
-        // What has no place yet may change what there is to check.
+        // Unplaced demands may change what there is to check.
         if !placing.is_empty() || !check {
             return Ok(None);
         }
@@ -423,31 +425,31 @@ impl Advising {
         Ok(next.and_then(|next| self.is_new(memory, AdviceQuestion::Check(next))))
     }
 
-    /// A question that was not asked before.
+    /// Returns the question if it was not asked before.
     fn is_new(&self, memory: &Memory, question: AdviceQuestion) -> Option<AdviceQuestion> {
         (!memory.knows(&advice_key(&question.hash()))).then_some(question)
     }
 
-    /// How many questions of a kind are under way.
+    /// Returns the number of questions of a kind in flight.
     fn count(&self, kind: AdviceKind) -> usize {
         self.in_flight.values().filter(|under_way| under_way.question.kind() == kind).count()
     }
 
-    /// What questions of a kind that are under way are about.
+    /// Returns what the in-flight questions of a kind are about.
     fn under_way(&self, kind: impl Fn(&AdviceQuestion) -> bool) -> BTreeSet<String> {
         let asked = self.in_flight.values().map(|under_way| &under_way.question).filter(|question| kind(question));
         asked.flat_map(AdviceQuestion::about).collect()
     }
 }
 
-/// What a question may take, about.
+/// Estimates the tokens that a question may use.
 fn expected(question: &AdviceQuestion) -> Tokens {
     let prompt = prompt(question);
     let characters = (prompt.system.len() + prompt.user.len()) as u64;
     Tokens { input: characters / CHARACTERS, output: u64::from(prompt.max_tokens) / 2 }
 }
 
-/// What became of an answer, for metrics.
+/// Returns the outcome of an answer, for metrics.
 fn answered<T>(reply: &Result<T, Refused>) -> Answered {
     match reply {
         Ok(_) => Answered::Accepted,

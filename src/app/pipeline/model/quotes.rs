@@ -1,4 +1,4 @@
-//! Comments as their records have them, for questions to a language model: with the code that they stand on.
+//! Comments as recorded, with the code they refer to, for questions to a language model.
 
 use crate::domain::clusters::Member;
 use crate::domain::records::layout;
@@ -9,7 +9,7 @@ use crate::pipeline::working_set::Memory;
 use crate::ports::StoreReader;
 use crate::text::language::model_reading::Reading;
 
-/// A comment with what it stands on.
+/// A comment with its context.
 #[derive(Debug, Default)]
 pub(crate) struct Quoted {
     id: String,
@@ -18,12 +18,12 @@ pub(crate) struct Quoted {
     code: Vec<String>,
     suggestion: Option<String>,
     answers: Option<String>,
-    /// What else it asks for, as it was read, if a rule may follow from that.
+    /// Its further demands, as read, if they may lead to a rule.
     pub further: Vec<String>,
 }
 
 impl Quoted {
-    /// The comment of a feedback, by the path of its record; `None` if that cannot be read.
+    /// Reads a feedback's comment from the record at a path; `None` if it cannot be read.
     pub fn of(outside: &Outside, memory: &Memory, path: &str) -> Option<Quoted> {
         let (file, name) = layout::file_and_comment(path);
         let store: &dyn StoreReader = outside.store.as_ref();
@@ -42,13 +42,13 @@ impl Quoted {
         }
     }
 
-    /// The comment of a member; what the memory keeps of it if its record cannot be read.
+    /// Returns a member's comment; falls back to the working set's copy if its record cannot be read.
     pub fn of_member(outside: &Outside, memory: &Memory, member: &Member) -> Quoted {
         let kept = || Quoted { id: member.id.clone(), text: member.text.clone(), ..Quoted::default() };
         Quoted::of(outside, memory, &member.path).unwrap_or_else(kept)
     }
 
-    /// Whether there is anything to read.
+    /// Reports whether there is anything to read.
     pub fn says_something(&self) -> bool {
         !self.text.trim().is_empty() || self.suggestion.as_deref().is_some_and(|code| !code.trim().is_empty())
     }
@@ -71,7 +71,7 @@ impl Quoted {
         }
     }
 
-    /// As it is put into a question.
+    /// Returns it in the form used in a question.
     pub fn said(&self) -> Said<'_> {
         Said {
             id: &self.id,

@@ -1,4 +1,4 @@
-//! Records of how remarks were read: what was said, and what came of it.
+//! Records of how comments were read: what they were read as, and the effect.
 
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::records::layout;
@@ -7,14 +7,14 @@ use crate::pipeline::batch::draft::Draft;
 use crate::text::language::model_reading::Reading;
 use jiff::Timestamp;
 
-/// Who read what came with its reading.
+/// The reader named for readings that came with their decision.
 const RECORDED: &str = "recorded";
-/// What follows from a reading.
+/// The effect of a reading.
 const COMPARED: &str = "it is compared by that demand";
 const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
 const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
 
-/// What a model said of one remark, and when it was asked.
+/// A model's reading of one comment, and when it was requested.
 pub(crate) struct Said<'a> {
     pub feedback_id: &'a str,
     pub tenant: &'a str,
@@ -22,13 +22,13 @@ pub(crate) struct Said<'a> {
     pub at: Timestamp,
     pub model: &'a str,
     pub asked_at: Timestamp,
-    /// What it said, or how and why that was refused.
+    /// The reading, or how and why it was rejected.
     pub reading: Result<Reading, (AdviceOutcome, String)>,
-    /// What it took.
+    /// Tokens used.
     pub tokens: Tokens,
 }
 
-/// Notes the reading of a remark that is new in this batch.
+/// Records the reading of a comment that is new in this batch.
 pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading: Reading) {
     let now = draft.now;
     let effect = effect_of(&reading).to_owned();
@@ -45,7 +45,7 @@ pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading:
     note(draft, said, effect);
 }
 
-/// Writes the record of a reading: a remark is read once.
+/// Writes the record of a reading: a comment is read once.
 pub(crate) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
     let Said { feedback_id, tenant, agent, at, model, asked_at, reading, tokens } = said;
     draft.memory.note_reading(feedback_id, asked_at, tokens);
@@ -70,7 +70,7 @@ pub(crate) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
     draft.staging.put_at(layout::reading(at, feedback_id), record);
 }
 
-/// What follows from a reading, in words.
+/// Returns the effect of a reading, in words.
 pub(crate) fn effect_of(reading: &Reading) -> &'static str {
     match (reading.none, reading.sentence()) {
         (true, _) => NO_DEMAND,

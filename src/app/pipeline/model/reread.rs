@@ -1,7 +1,7 @@
-//! A remark that is recorded was read by a language model: it leaves its group and comes again, compared by the sentence
-//! in which the model says what it asks for.
+//! Applies a language model's reading of a recorded comment: it leaves its cluster and is processed again, compared by
+//! the sentence in which the model states its demand.
 //!
-//! What people said about where a remark belongs stands: then the reading is kept, and changes nothing.
+//! If people decided where the comment belongs, the reading is kept but changes nothing.
 
 use super::queue::Advising;
 use super::readings::{Said, effect_of, note};
@@ -20,7 +20,7 @@ use crate::pipeline::working_set::reading_key;
 use crate::text::language::model_reading::Reading;
 use crate::text::prose::count;
 
-/// Takes up what a model said of comments that are recorded. Once only: a comment is read once.
+/// Applies a model's readings of recorded comments. A comment is read only once.
 pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
     let mut read = 0;
     for one in advising.readings() {
@@ -29,7 +29,7 @@ pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
         }
         let groups = &draft.memory.remarks.groups;
         let key = groups.key_of(&one.feedback_id);
-        // What was withdrawn meanwhile needs no reading.
+        // Comments withdrawn meanwhile need no reading.
         let (at, tenant, path) = match (key, draft.memory.silent.get(&one.feedback_id)) {
             (Some(key), _) => {
                 let member = groups.member(key);
@@ -63,7 +63,7 @@ pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
     Ok(())
 }
 
-/// A comment that could be compared with nothing is heard as it was read.
+/// Processes a comment that could not be compared before, according to its reading.
 fn hear(draft: &mut Draft<'_>, path: &str, reading: &Reading) -> Result<String, PipelineError> {
     let Some(record) = draft.open::<DecisionRecord>(path)?.cloned() else {
         return Ok("its record is gone".to_owned());
@@ -79,7 +79,7 @@ fn hear(draft: &mut Draft<'_>, path: &str, reading: &Reading) -> Result<String, 
     Ok(effect_of(reading).to_owned())
 }
 
-/// Lets a remark come again as it was read. What came of it, in words.
+/// Processes a comment again according to its reading. Returns the outcome in words.
 fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<String, PipelineError> {
     let groups = &draft.memory.remarks.groups;
     let member = groups.member(key);
@@ -106,7 +106,7 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
     };
     let read = read_by(&draft.outside.understanding, restore::feedback(&record), reading.clone())?;
     leave(draft, key)?;
-    // Nothing is compared with what it was.
+    // Nothing is compared with its old vector.
     draft.vectors.remove(&id);
     draft.reload = true;
     let mut record = record;
@@ -119,7 +119,7 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<St
     Ok(effect_of(reading).to_owned())
 }
 
-/// Takes a remark out of its group, which is looked at again, and its proposal with it.
+/// Removes a comment from its cluster, which is re-evaluated together with its proposal.
 fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     let policy = draft.memory.remarks.policy;
     let Some(left) = draft.memory.remarks.groups.take_out(key, &policy) else { return Ok(()) };
@@ -128,7 +128,7 @@ fn leave(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), PipelineError> {
     withdraw_empty(draft, cluster)
 }
 
-/// A proposal for which nothing speaks any more waits for nobody.
+/// Withdraws a proposal that has no supporting evidence left.
 pub(crate) fn withdraw_empty(draft: &mut Draft<'_>, cluster: ClusterKey) -> Result<(), PipelineError> {
     let Some(id) = draft.memory.remarks.groups.cluster(cluster).proposal.clone() else { return Ok(()) };
     let empty = draft.memory.rule(&id).is_some_and(|rule| rule.is_pending() && rule.record.evidence_count == 0);

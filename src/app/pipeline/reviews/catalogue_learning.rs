@@ -1,7 +1,7 @@
-//! What people confirmed, gathered for the catalogue of the store; and writing that down.
+//! Collects what people confirmed for the store's catalogue, and writes the catalogue.
 //!
-//! What is made of it is decided in `domain::language::catalogue::learned`. Remarks are taken as the memory keeps them:
-//! redacted.
+//! What becomes of it is decided in `domain::language::catalogue::learned`. Comments are taken from the working set,
+//! where they are redacted.
 
 use crate::domain::channels::action::Policy;
 use crate::domain::clusters;
@@ -19,16 +19,16 @@ use crate::text::language::direction::Direction;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a language model said is not people's.
+/// Statements by a language model do not count as people's.
 const MODEL: &str = "model:";
-/// How many remarks of a group are looked at.
+/// How many comments of a cluster are examined.
 const LOOK_AT: usize = 256;
 
-/// The groups whose members people confirmed: by saying what belongs to them, or by approving the rule that was made of
-/// their concern.
+/// Returns the clusters whose members people confirmed, by stating what belongs to them or by approving the rule
+/// drafted from their concern.
 ///
 /// # Errors
-/// When the index cannot be read.
+/// If the index cannot be read.
 pub fn taught(
     comparisons: &Comparisons<'_>,
     policy: clusters::Policy,
@@ -44,7 +44,7 @@ pub fn taught(
     let rules: HashMap<String, ProposalRecord> = proposals.map(|(_, r)| (r.proposal_id.clone(), r)).collect();
     let mut groups = Vec::new();
     for (key, cluster) in memory.clusters().filter(|(_, cluster)| !cluster.members.is_empty()) {
-        // What a model taught names the model in place of a review.
+        // For something that a model taught, the model is named in place of a review.
         let by_people = |review: &String| {
             !review.starts_with(MODEL) && reviewers.get(review).is_none_or(|who| !who.starts_with(MODEL))
         };
@@ -73,7 +73,7 @@ pub fn taught(
     Ok(groups)
 }
 
-/// What was said; first what was not read as the concern, for that teaches most, then in the order of time.
+/// Returns the comments' texts: first those not read as the concern, which teach most, then in chronological order.
 fn remarks(members: &[&Member], concern: Option<&str>) -> Vec<String> {
     let read_so = |m: &Member| concern.is_some() && m.voiced.as_ref().map(|v| v.concern.as_str()) == concern;
     let mut members: Vec<&&Member> =
@@ -82,7 +82,7 @@ fn remarks(members: &[&Member], concern: Option<&str>) -> Vec<String> {
     members.into_iter().map(|m| comment::compared(&m.text)).collect()
 }
 
-/// The kinds of work that the remarks are about, the most frequent first.
+/// Returns the kinds of work that the comments are about, the most frequent first.
 fn gates(members: &[&Member]) -> Vec<Work> {
     let mut counts: BTreeMap<Work, usize> = BTreeMap::new();
     members.iter().filter_map(|m| Work::at(m.gate)).for_each(|work| *counts.entry(work).or_default() += 1);
@@ -92,11 +92,11 @@ fn gates(members: &[&Member]) -> Vec<Work> {
 }
 
 impl Pipeline {
-    /// Writes one file of the store's catalogue, in a commit of its own, and takes it into use; without a text it is
-    /// removed. False where the store has it so already.
+    /// Writes one file of the store's catalogue in its own commit and activates it; without a text, removes it. Returns
+    /// false if the store already has it.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn write_catalogue(
         &mut self,
         path: &str,

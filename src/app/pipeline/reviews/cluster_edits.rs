@@ -1,7 +1,7 @@
-//! What people say about what belongs together: clusters merged and split, feedback moved, questions answered.
+//! People's decisions on what belongs together: clusters merged and split, feedback moved, questions answered.
 //!
-//! A group that people changed is marked as taught, and what they keep apart is noted in the clusters' files: both
-//! hold for later remarks, and in an index made anew.
+//! A cluster that people changed is marked as taught, and what they keep apart is noted in the clusters' files. Both
+//! apply to later comments and survive a rebuild of the index.
 
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::{Cluster, ClusterKey, Group, Groups, MemberKey};
@@ -15,14 +15,14 @@ use crate::pipeline::rules::evidence::leave_proposal;
 use crate::text::ids::cluster_id;
 use std::collections::BTreeSet;
 
-/// Two clusters or remarks ask for the same: a merge, a move, or a new cluster of two.
+/// Records that two clusters or comments ask for the same: a merge, a move, or a new cluster of two.
 pub(crate) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
     let (x, y) = two_groups(draft, a, b)?;
     let memory = &mut draft.memory.remarks.groups;
     let name = |group: Group| memory.group_id(group).to_owned();
     match (x, y) {
         (Group::Cluster(one), Group::Cluster(other)) => {
-            // The larger one stays: fewer records change.
+            // The larger one is kept: fewer records change.
             let weight = |key: ClusterKey| (memory.cluster(key).members.len(), memory.cluster(key).id.clone());
             let (into, from) = if weight(one) >= weight(other) { (x, y) } else { (y, x) };
             let (from, into) = (name(from), name(into));
@@ -51,7 +51,7 @@ pub(crate) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> 
     }
 }
 
-/// Two clusters or remarks ask for different things, whatever later remarks are like.
+/// Records that two clusters or comments ask for different things, whatever later comments are like.
 pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
     two_groups(draft, a, b)?;
     let memory = &mut draft.memory.remarks.groups;
@@ -59,13 +59,13 @@ pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &st
         let message = format!("people said before that {a} and {b} ask for different things");
         return refuse(RefusalCode::AlreadyDecided, message);
     }
-    // The files of the clusters say so; for feedback in no cluster, the review does.
+    // The clusters' files record it; for feedback in no cluster, the review does.
     draft.marks.touched.extend([a, b].into_iter().filter_map(|id| memory.find_cluster(id)));
     draft.counts.rule_events.push(format!("keep {a} and {b} apart"));
     Ok(format!("{a} and {b} stay apart, as {} says", review.reviewer_id))
 }
 
-/// Where two clusters or remarks are now: in different groups of one agent.
+/// Returns where two clusters or comments are now: in different clusters of one agent.
 fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(Group, Group), Refusal> {
     let memory = &draft.memory.remarks.groups;
     let impossible = |message: String| Refusal { code: RefusalCode::Impossible, message };
@@ -105,12 +105,12 @@ pub(crate) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &s
     if whom(memory, a) != whom(memory, b) {
         return impossible("the two are about different agents");
     }
-    // That they seem to point opposite ways is the program's reading; people know better.
+    // That they seem to point opposite ways is only the program's reading; people know better.
     let members: Vec<MemberKey> = a.members.iter().chain(&b.members).copied().collect();
     let moved = b.members.len();
     let (decided, proposal) = (b.decided_by.clone(), b.proposal.clone());
     let cluster = memory.cluster_mut(into_key);
-    // What people decided about one of the two holds for both.
+    // People's decisions about either apply to both.
     cluster.decided_by = cluster.decided_by.take().or(decided);
     cluster.merged_into = None;
     cluster.taught_by = Some(review.review_id.clone());
@@ -124,7 +124,7 @@ pub(crate) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &s
     Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id))
 }
 
-/// A rule whose cluster was merged into another one goes on with that one.
+/// Links a rule whose cluster was merged to the cluster it was merged into.
 fn follow(draft: &mut Draft<'_>, rule: &str, cluster: ClusterKey) -> Result<(), PipelineError> {
     let name = draft.memory.remarks.groups.cluster(cluster).id.clone();
     let Some(mut record) = draft.memory.rule(rule).map(|r| r.record.clone()) else { return Ok(()) };
@@ -153,10 +153,10 @@ pub(crate) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_i
     let members: Vec<MemberKey> = chosen.into_iter().collect();
     let tied = |key: &&MemberKey| memory.member(**key).tied;
     if memory.cluster(key).taught_by.is_none() && members.iter().any(|m| tied(&m)) {
-        // What the program took for one demand was none.
+        // What the program took for one demand was not.
         draft.judged = Judged { right: 0, wrong: 1 };
     }
-    // Nobody said that those which leave ask for the same as each other.
+    // No one said that the leaving comments ask for the same as each other.
     leave(draft, &members)?;
     let memory = &mut draft.memory.remarks.groups;
     memory.cluster_mut(key).taught_by = Some(review.review_id.clone());
@@ -208,7 +208,7 @@ pub(crate) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, in
     Ok(format!("{id} belongs to {into} now"))
 }
 
-/// A cluster that has members.
+/// Returns a cluster that has members.
 pub(crate) fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal> {
     let memory = &draft.memory.remarks.groups;
     let unknown = || Refusal {
@@ -218,14 +218,14 @@ pub(crate) fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal
     memory.find_cluster(id).filter(|key| !memory.cluster(*key).members.is_empty()).ok_or_else(unknown)
 }
 
-/// The id of a new cluster that a remark founds. Its own may be taken: by the cluster that it leaves, or by an earlier
-/// one that was merged away.
+/// Returns the id of a new cluster founded by a comment. The default id may be taken by the cluster that it leaves, or
+/// by one that was merged away.
 pub(crate) fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
     let own = cluster_id(founder);
     if memory.find_cluster(&own).is_some() { cluster_id(&format!("{founder} {}", review.review_id)) } else { own }
 }
 
-/// The tenant and the agent that a cluster is about.
+/// Returns the tenant and the agent of a cluster.
 fn whom<'m>(memory: &'m Groups, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
     cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
 }

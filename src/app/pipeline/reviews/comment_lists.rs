@@ -1,7 +1,8 @@
-//! What people say about a list of remarks: which of them ask for the same, and which ask for nothing that a rule could say.
+//! People's answers about a list of comments: which of them ask for the same, and which ask for nothing that a rule
+//! could cover.
 //!
-//! Those that ask for the same become one group, or join the one that they name; the others shown are kept apart from it, so
-//! that nobody is asked the same again. What an answer says of the groups that the program made by itself is counted.
+//! Those that ask for the same form one cluster, or join the one they name. The others shown are kept apart from it, so
+//! that the question is not asked again. What an answer implies about automatically formed clusters is counted.
 
 use super::cluster_edits::{fresh_cluster, merge};
 use super::comment_marks::{comparable, mark_all};
@@ -14,10 +15,10 @@ use crate::pipeline::clusters::removal::leave;
 use crate::pipeline::error::{PipelineError, Reviewed, Stop, impossible, refuse};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The share of a group's remarks that must ask for the same for the group to be right.
+/// The share of a cluster's comments that must ask for the same for the cluster to be right.
 const RIGHT: f64 = 0.8;
 
-/// What was said about a list.
+/// An answer about a list.
 pub(crate) struct Sorted<'a> {
     pub same: &'a [String],
     pub others: &'a [String],
@@ -26,7 +27,7 @@ pub(crate) struct Sorted<'a> {
     pub into: Option<&'a str>,
 }
 
-/// Takes an answer about a list up.
+/// Applies an answer about a list.
 pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &Sorted<'_>) -> Reviewed {
     let same = remarks(draft, said.same)?;
     let others = remarks(draft, said.others)?;
@@ -69,7 +70,7 @@ pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &Sorted<'_>) ->
     })
 }
 
-/// The remarks of these ids, all of which can be compared.
+/// Returns the comments with these ids, all of which must be comparable.
 fn remarks(draft: &Draft<'_>, ids: &[String]) -> Result<Vec<MemberKey>, Stop> {
     let groups = &draft.memory.remarks.groups;
     let mut found = Vec::new();
@@ -102,10 +103,10 @@ fn one_agent<'k>(
     if all.len() > 1 { impossible("they are about different agents") } else { Ok(()) }
 }
 
-/// What the answer says of the groups that the program made by itself, each by its remarks in the list.
+/// Counts what the answer implies about automatically formed clusters, each by its comments in the list.
 fn judge(draft: &Draft<'_>, same: &[MemberKey], others: &[MemberKey], gone: &[MemberKey]) -> Judged {
     let groups = &draft.memory.remarks.groups;
-    // By group: how many are together, how many ask for something else, how many for nothing.
+    // By cluster: how many are together, how many ask for something else, how many for nothing.
     let mut shown: BTreeMap<ClusterKey, [usize; 3]> = BTreeMap::new();
     for (place, keys) in [same, others, gone].into_iter().enumerate() {
         for key in keys {
@@ -125,13 +126,13 @@ fn judge(draft: &Draft<'_>, same: &[MemberKey], others: &[MemberKey], gone: &[Me
         } else if together > 0 || same.is_empty() || nothing as f64 > (1.0 - RIGHT) * all {
             judged.wrong += 1;
         }
-        // Else they may ask for the same all the same, only not for what the others ask for.
+        // Otherwise they may still ask for the same as each other, just not for what the others ask for.
     }
     judged
 }
 
-/// The group that remarks with the same demand make, and its members then: one that people made, one that most of its
-/// remarks in the list hold to, or a new one.
+/// Returns the cluster for comments with the same demand, and its resulting members: one that people formed, one that
+/// most of its listed comments belong to, or a new one.
 fn target(
     draft: &mut Draft<'_>,
     review: &Review,
@@ -160,7 +161,7 @@ fn target(
         let fresh = fresh_cluster(groups, &founder, review);
         return Ok((draft.memory.remarks.groups.cluster_named(&fresh), alone));
     };
-    // What people said before of two groups, and now of both, holds for all of them.
+    // What people said earlier of two clusters, and now of both, applies to all of them.
     let name = groups.cluster(target).id.clone();
     let merged: Vec<String> =
         known.iter().filter(|key| **key != target).map(|key| groups.cluster(*key).id.clone()).collect();
@@ -172,7 +173,7 @@ fn target(
     Ok((target, members))
 }
 
-/// Puts remarks with the same demand together, and keeps the others from them. Returns the group's id.
+/// Puts comments with the same demand together and keeps the others apart from them. Returns the cluster's id.
 fn gather(
     draft: &mut Draft<'_>,
     review: &Review,
@@ -190,13 +191,13 @@ fn gather(
         !groups.member(**key).tied && !same.contains(key) && groups.member(**key).cluster == Some(target)
     };
     let loose: Vec<MemberKey> = staying.iter().filter(loose).copied().collect();
-    // Who was in another group leaves it, and what that had as evidence.
+    // Comments from other clusters leave them, and their evidence.
     let moved: Vec<MemberKey> =
         staying.iter().filter(|key| groups.member(**key).cluster != Some(target)).copied().collect();
     leave(draft, &moved)?;
     let groups = &mut draft.memory.remarks.groups;
     groups.assign(target, &staying);
-    // Nobody saw these: they lean on the group as before.
+    // No one was shown these: they stay loosely tied to the cluster.
     groups.loosen(&loose);
     let cluster = groups.cluster_mut(target);
     cluster.merged_into = None;
@@ -214,7 +215,7 @@ fn gather(
     Ok(name)
 }
 
-/// Each of these asks for something else: what the program put together comes apart. What people put together stays.
+/// Records that each asks for something else: what the program put together is split. What people put together stays.
 fn all_differ(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), PipelineError> {
     let groups = &draft.memory.remarks.groups;
     let taught = |key: &MemberKey| groups.member(*key).cluster.filter(|c| groups.cluster(*c).taught_by.is_some());
@@ -227,7 +228,7 @@ fn all_differ(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), PipelineE
     let leaving: Vec<MemberKey> = together.into_values().filter(|members| members.len() > 1).flatten().collect();
     leave(draft, &leaving)?;
     let groups = &mut draft.memory.remarks.groups;
-    // By the names that the review has: a start reads them there.
+    // By the ids in the review: a start reads them from there.
     let ids: Vec<String> = keys.iter().map(|key| groups.member(*key).id.clone()).collect();
     for (at, a) in ids.iter().enumerate() {
         for b in &ids[..at] {

@@ -1,7 +1,8 @@
-//! What people say that a single remark is: nothing to learn from, too particular for a rule, or a demand of the catalogue.
+//! People's markings of a single comment: nothing to learn from, too specific for a rule, or a demand from the
+//! catalogue.
 //!
-//! The remark's record says so, and what is derived from the record follows: what asks for nothing, or for something too
-//! particular, is compared with nothing any more; a demand is what the remark is compared by.
+//! The comment's record is marked, and derived data follows: a comment that asks for nothing, or for something too
+//! specific, is no longer compared; a demand becomes what the comment is compared by.
 
 use super::withdrawal::close_withdrawn;
 use crate::comments::analyzer::Understanding;
@@ -14,7 +15,7 @@ use crate::pipeline::clusters::removal::leave;
 use crate::pipeline::error::{Reviewed, Stop, impossible, refuse};
 use crate::text::language::catalogue::Match;
 
-/// Takes up what a person says that a remark is.
+/// Applies a person's marking of a comment.
 pub(crate) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark, demand: Option<&str>) -> Reviewed {
     if mark != Mark::Demand {
         mark_all(draft, review, &[(id, mark)])?;
@@ -28,7 +29,7 @@ pub(crate) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark,
     demand_of(draft, review, id, demand)
 }
 
-/// Marks remarks that teach no rule: their records say so, and they leave their groups.
+/// Marks comments that teach no rule in their records and removes them from their clusters.
 pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, Mark)]) -> Result<(), Stop> {
     let keys = marks.iter().map(|(id, _)| comparable(draft, id)).collect::<Result<Vec<_>, Stop>>()?;
     leave(draft, &keys)?;
@@ -51,7 +52,7 @@ pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
         evaluation.rationale = format!("{} said in {} that it {said}.", review.reviewer_id, review.review_id);
         evaluation.revision += 1;
         evaluation.evaluated_at = now;
-        // Nothing is compared with it any more.
+        // It is no longer compared with anything.
         draft.vectors.remove(*id);
         close_withdrawn(draft, review, id, "it teaches no rule", at)?;
     }
@@ -60,7 +61,8 @@ pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
     Ok(())
 }
 
-/// A remark asks for a concern of the catalogue: it is compared by that, and joins who asks for it already.
+/// Assigns a concern of the catalogue to a comment: it is compared by that concern and joins the cluster that asks for
+/// it.
 fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> Reviewed {
     let key = comparable(draft, id)?;
     let Some(found) = voiced(&draft.outside.understanding, demand) else {
@@ -92,7 +94,7 @@ fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> 
         draft.regrouped(&[group]);
     }
     draft.marks.unsettled.insert(key);
-    // Its vector is another one now, where others look for near ones, too.
+    // Its vector has changed, including for near-neighbour searches.
     draft.reload = true;
     draft.counts.rule_events.push(format!("mark {id} as {demand}"));
     Ok(match group {
@@ -101,7 +103,7 @@ fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> 
     })
 }
 
-/// The remark of an id that can be compared.
+/// Returns the comparable comment with this id.
 pub(crate) fn comparable(draft: &Draft<'_>, id: &str) -> Result<MemberKey, Stop> {
     let groups = &draft.memory.remarks.groups;
     match groups.key_of(id).filter(|key| !groups.member(*key).withdrawn) {
@@ -110,7 +112,7 @@ pub(crate) fn comparable(draft: &Draft<'_>, id: &str) -> Result<MemberKey, Stop>
     }
 }
 
-/// The group of the same agent that asks for a concern; the largest.
+/// Returns the largest cluster of the same agent that asks for a concern.
 fn group_of(draft: &Draft<'_>, key: MemberKey, concern: &str) -> Option<ClusterKey> {
     let (groups, catalogue) = (&draft.memory.remarks.groups, draft.outside.understanding.catalogue());
     let own = groups.member(key);
@@ -122,7 +124,7 @@ fn group_of(draft: &Draft<'_>, key: MemberKey, concern: &str) -> Option<ClusterK
     asks.max_by_key(|(cluster, c)| (c.members.len(), std::cmp::Reverse(*cluster))).map(|(cluster, _)| cluster)
 }
 
-/// A concern that a person named, as a record keeps it.
+/// Returns a concern named by a person, as a record stores it.
 pub(crate) fn voiced(understanding: &Understanding, concern: &str) -> Option<Match> {
     understanding.catalogue().find(concern).map(|known| Match {
         concern: known.id.clone(),

@@ -1,6 +1,6 @@
-//! What people teach: contradictions decided; what belongs together is in `grouping`.
+//! People's teaching: decided contradictions; for what belongs together, see `grouping`.
 //!
-//! All of it is written into the records it concerns, so that an index made anew says the same.
+//! All of it is written into the records it concerns, so that it survives a rebuild of the index.
 
 use super::cluster_edits::{keep_apart, merge, move_feedback, same, split};
 use super::comment_lists::{Sorted, sort};
@@ -84,7 +84,7 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
     Ok(format!("{id} is {}: {what}", resolution.as_str()))
 }
 
-/// What the decision means for the feedback itself.
+/// Applies the decision to the feedback itself.
 fn settle_resolution(
     draft: &mut Draft<'_>,
     review: &Review,

@@ -1,4 +1,4 @@
-//! Rules that are in force elsewhere: taking note of a file's, and taking that back.
+//! Importing rules that are in force elsewhere, and withdrawing the import.
 
 use super::known_people::known_person;
 use crate::domain::intake::submission::{Import, Review};
@@ -10,9 +10,9 @@ use crate::pipeline::error::{PipelineError, Reviewed, refuse};
 use crate::text::prose::count;
 use jiff::Timestamp;
 
-/// Imported rules replace those of the same name.
+/// Records an import; it replaces rules imported under the same name.
 pub(crate) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<EntryOutcome, PipelineError> {
-    // An imported rule is no longer proposed; no stranger may cause that.
+    // Imported rules are no longer proposed, so only people on the roster may import.
     if let Err(refusal) = known_person(draft, &import.imported_by) {
         tracing::warn!(import = import.name, by = import.imported_by, refusal = refusal.message, "import refused");
         return Ok(EntryOutcome::Refused { id: import.name.clone(), refusal });
@@ -31,7 +31,8 @@ pub(crate) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<En
     Ok(EntryOutcome::Submitted { id: import.name.clone(), effect })
 }
 
-/// Takes an import back. Groups that it alone kept from being proposed are looked at again; what people decided stays.
+/// Withdraws an import. Clusters that were not proposed because of it alone are re-evaluated; people's decisions
+/// remain.
 pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str, at: Timestamp) -> Reviewed {
     known_person(draft, &review.reviewer_id)?;
     let path = draft.place_of(layout::import(name))?;
@@ -65,7 +66,7 @@ pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str
     ))
 }
 
-/// Whether a sentence names this line, and not one whose number only begins like it.
+/// Reports whether a sentence names this line, rather than one whose number merely starts with the same digits.
 fn names(why: &str, line: &str) -> bool {
     why.match_indices(line).any(|(at, _)| !why[at + line.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }

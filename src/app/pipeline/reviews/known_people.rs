@@ -1,10 +1,10 @@
-//! Who may say anything about what was learned: people of a roster that can be read.
+//! Checks who may review what was learned: people on a readable roster.
 
 use crate::domain::records::layout;
 use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
 
-/// A roster that cannot be read lets nobody decide, and that is no fault of whoever tries.
+/// Fails if the roster cannot be read; no one can decide then, and the submitter is not at fault.
 pub(crate) fn readable_roster(draft: &Draft<'_>) -> Result<(), Refusal> {
     match &draft.memory.roster_error {
         None => Ok(()),
@@ -15,7 +15,7 @@ pub(crate) fn readable_roster(draft: &Draft<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Only a person on the roster decides about feedback and clusters.
+/// Checks that a person is on the roster, as required to decide on feedback and clusters.
 pub(crate) fn known_person(draft: &Draft<'_>, id: &str) -> Result<(), Refusal> {
     readable_roster(draft)?;
     if draft.memory.roster.find(id).is_some() {

@@ -1,13 +1,13 @@
-//! Reviews about the roster: approvals and rejections of the version that waits.
+//! Reviews of the roster: approvals and rejections of the pending version.
 //!
-//! Nothing comes into force here: once a review is durable, the history is read again and says so.
+//! Nothing comes into force here: once a review is durable, the history is read again and determines that.
 
 use crate::domain::intake::submission::{Review, ReviewAction};
 use crate::domain::records::record::{RefusalCode, ReviewRecord};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::{Reviewed, impossible, refuse};
 
-/// Takes a review about the roster up; `record` is what will be kept of it.
+/// Applies a review of the roster; `record` is what will be kept of it.
 pub(crate) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: ReviewRecord) -> Reviewed {
     let by = review.reviewer_id.as_str();
     let Some(past) = draft.memory.past.clone() else { return impossible("there is no store yet") };

@@ -1,4 +1,4 @@
-//! Stopping rules and resuming them: out of every prompt and back, whatever their approvals.
+//! Stops and resumes rules: out of every prompt and back, whatever their approvals.
 
 use crate::domain::intake::submission::{ALL_RULES, Review};
 use crate::domain::records::layout;
@@ -9,7 +9,7 @@ use crate::pipeline::rules::commands::unknown;
 use jiff::Timestamp;
 use std::sync::Arc;
 
-/// Takes a rule, or all of them, out of every prompt.
+/// Removes a rule, or all of them, from every prompt.
 pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> Reviewed {
     let reason = may_stop(draft, review)?;
     if let Some(id) = rule_id {
@@ -36,7 +36,7 @@ pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>
     Ok(effect)
 }
 
-/// Lets a rule, or all of them, into prompts again.
+/// Allows a rule, or all of them, into prompts again.
 pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> Reviewed {
     let reason = may_stop(draft, review)?;
     let stops = &draft.memory.stops;
@@ -67,7 +67,7 @@ pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&st
     Ok(format!("{} no longer stopped", subject(rule_id)))
 }
 
-/// Only an approver stops and resumes, and says why: it is one person's word until people decide.
+/// Checks that an approver stops or resumes and gives a reason: it is one person's word until people decide.
 fn may_stop(draft: &Draft<'_>, review: &Review) -> Result<String, crate::pipeline::error::Stop> {
     let by = &review.reviewer_id;
     if !draft.memory.roster.is_approver(by) {

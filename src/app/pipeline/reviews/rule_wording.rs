@@ -1,4 +1,4 @@
-//! The rule that a person words for a group that has none.
+//! Rules worded by a person for clusters that have none.
 
 use super::cluster_edits::cluster;
 use crate::domain::clusters::evaluation::Classification;
@@ -10,7 +10,7 @@ use crate::pipeline::rules::proposals::{Worded, offer_worded};
 use crate::text::language::specificity;
 use crate::text::prose::line;
 
-/// Proposes a rule in a person's words for a group that has none. It is approved like any other.
+/// Proposes a rule in a person's words for a cluster that has none. It is approved like any other.
 pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str, text: &str) -> Reviewed {
     let key = cluster(draft, cluster_id)?;
     let before = draft.memory.remarks.groups.cluster(key).clone();
@@ -22,7 +22,7 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
         return refuse(RefusalCode::VagueText, finding.message);
     }
     if before.class(&draft.memory.remarks.policy) != Classification::GeneralizableHigh {
-        // Too few said it for a pattern; this person says that it is one.
+        // Too few people asked for a pattern; this person declares it one.
         draft.memory.remarks.groups.cluster_mut(key).decided_by = Some(review.review_id.clone());
     }
     let title = line(text.trim_end_matches('.'), 72);
@@ -39,7 +39,7 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
             refuse(RefusalCode::Impossible, why.to_owned())
         }
     };
-    // Nothing is decided by a review that is refused.
+    // A rejected review decides nothing.
     *draft.memory.remarks.groups.cluster_mut(key) = before;
     refused
 }

@@ -1,5 +1,5 @@
-//! Submissions of a batch: reviews are applied and recorded, accepted or refused; injections, imports and
-//! follow-ups are recorded.
+//! Submissions of a batch: reviews are applied and recorded as accepted or rejected; injections, imports and follow-ups
+//! are recorded.
 
 use super::contradiction_answers::teach;
 use super::imports::{record_import, withdraw_import};
@@ -29,7 +29,7 @@ use crate::pipeline::working_set::{follow_up_key, injection_key, review_key};
 use crate::text::prose::line;
 use jiff::Timestamp;
 
-/// Takes up what was submitted, and counts it for the commit's message.
+/// Applies submissions and counts them for the commit message.
 pub(crate) fn submit_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Result<Outcomes, PipelineError> {
     let mut outcomes = Outcomes::new();
     for (place, submission) in &incoming.submissions {
@@ -45,7 +45,7 @@ pub(crate) fn submit_all(draft: &mut Draft<'_>, incoming: &Incoming<'_>) -> Resu
     Ok(outcomes)
 }
 
-/// Takes a submission up. One that is known changes nothing.
+/// Applies a submission. A known one changes nothing.
 fn submit(draft: &mut Draft<'_>, submission: &Submission) -> Result<EntryOutcome, PipelineError> {
     match submission {
         Submission::Review(review) => record_review(draft, review),
@@ -60,7 +60,8 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
     if draft.memory.knows(&key) {
         return known_review(draft, review);
     }
-    // A refused review burns no id: whoever is meant by it may still decide. Only the same entry is a repetition.
+    // A rejected review does not use up its id: the real reviewer may still decide. Only the same entry is a
+    // repetition.
     let refused = draft.memory.refused.get(&review.review_id).cloned();
     if let Some(path) = &refused
         && let Some(known) = draft.open::<ReviewRecord>(path)?
@@ -68,7 +69,7 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
     {
         return Ok(EntryOutcome::Duplicate(review.review_id.clone()));
     }
-    // Nobody decides in the future: a clock that is ahead must not make a rule older than it is.
+    // Future timestamps are capped: a clock that is ahead must not skew a rule's age.
     let at = review.timestamp.min(draft.now);
     let (signed, outcome) = match readable_roster(draft).and_then(|()| signed(draft, review)) {
         Ok(signed) => {
@@ -94,7 +95,7 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
         refusal = refusal.as_ref().map(|r| r.message.as_str()),
         "review"
     );
-    // What was refused says nothing.
+    // A rejected review has no effect.
     let judged = Some(std::mem::take(&mut draft.judged)).filter(|_| refusal.is_none()).and_then(Judged::told);
     draft.memory.judged.add(judged.unwrap_or_default());
     let record = record_of(draft, review, signed.as_ref().filter(|_| refusal.is_none()));
@@ -120,7 +121,8 @@ fn record_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome,
     Ok(answer)
 }
 
-/// A review under an id that counts already: the same one again, or another one, which must not pass for it.
+/// Handles a review under an id that already counts: either a repetition, or a different one, which must not pass for
+/// it.
 fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, PipelineError> {
     let path = if review.action.is_about_roster() {
         layout::roster_review(&review.review_id)
@@ -137,7 +139,7 @@ fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, 
             let said = (&known.action, &known.reviewer_id, &known.content_hash);
             said != (&review.action, &review.reviewer_id, &review.content_hash)
         }
-        // What cannot be read cannot be compared; what lies elsewhere is of another time.
+        // An unreadable record cannot be compared; one at another path is from another time.
         None => !draft.stands(&path)?,
     };
     if !differs {
@@ -155,7 +157,7 @@ fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, 
     }))
 }
 
-/// A review as it is recorded, before anything came of it.
+/// Creates the record of a review, before its outcome is known.
 fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> ReviewRecord {
     ReviewRecord {
         schema: ReviewRecord::SCHEMA.to_owned(),
@@ -181,7 +183,7 @@ fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> Rev
     }
 }
 
-/// How what a review is about stands now, where that is a proposal or a rule.
+/// Returns the present state of the review's subject, if that is a proposal or a rule.
 fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<Standing> {
     let rule = &draft.memory.rule(action.subject())?.record;
     let tally = quorum::tally(rule, &draft.memory.roster, draft.settings.terms.min_approvals);
@@ -195,8 +197,7 @@ fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<Standing> {
     })
 }
 
-/// Carries a review out. An approval is among the records that are counted while that is done, and leaves them where it is
-/// refused.
+/// Applies a review. An approval is counted while the review is applied, and removed again if it is rejected.
 fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>, at: Timestamp) -> Reviewed {
     if review.action.is_about_roster() {
         let record = record_of(draft, review, signed);
@@ -219,7 +220,7 @@ fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>
     done
 }
 
-/// The signature of a review, where there is one: it must be a good one even where none is required.
+/// Returns the signature of a review, if there is one. It must be valid even if none is required.
 fn signed(draft: &Draft<'_>, review: &Review) -> Result<Option<Signed>, Refusal> {
     let bad = |message: String| Err(Refusal { code: RefusalCode::BadSignature, message });
     if review.signature.is_none() {
@@ -273,11 +274,11 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
     }
 }
 
-/// A decision about one rule, and what follows from it.
+/// Applies a decision about one rule, and its consequences.
 fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> Reviewed {
     let Some(record) = draft.memory.rule(id).map(|r| &r.record) else { return Err(unknown(id).into()) };
     let before = record.status;
-    // Nobody decides about a pattern before it is one: a date long past must not make a rule older than its evidence,
+    // A pattern cannot be decided before it exists: a backdated review must not make a rule older than its evidence,
     // nor make earlier decisions look like its effect.
     let at = at.max(record.pattern_since.unwrap_or(record.created_at).min(draft.now));
     let done = command(draft, id, &decision, at)?;
@@ -332,7 +333,7 @@ fn follow_up(draft: &mut Draft<'_>, notice: &FollowUp) -> EntryOutcome {
     EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
 }
 
-/// What was done, or why it was refused; a failure ends the batch.
+/// Returns what was done or why it was rejected; a failure ends the batch.
 fn refused_or_done(reviewed: Reviewed) -> Result<Result<String, Refusal>, PipelineError> {
     match reviewed {
         Ok(effect) => Ok(Ok(effect)),

@@ -1,6 +1,6 @@
-//! Withdrawing: feedback that is to teach nothing any more, and evidence that no longer counts.
+//! Withdrawal of feedback that should no longer teach anything, and of evidence that no longer counts.
 //!
-//! Nothing is deleted: a withdrawn remark's record says who withdrew it and why.
+//! Nothing is deleted: a withdrawn comment's record states who withdrew it and why.
 
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::{ClusterKey, MemberKey};
@@ -16,7 +16,7 @@ use crate::text::prose::list;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Withdraws feedback, and what rests on it alone.
+/// Withdraws feedback and everything that rests on it alone.
 pub(crate) fn retract(
     draft: &mut Draft<'_>,
     review: &Review,
@@ -60,7 +60,7 @@ pub(crate) fn retract(
     Ok(format!("{remarks} {are} withdrawn; {gone}"))
 }
 
-/// The feedback that a review names, by path with its id: all of a reviewer's, or one.
+/// Returns the feedback that a review names, by path with its id: all of a reviewer's, or one.
 fn meant(draft: &Draft<'_>, reviewer: Option<&str>, feedback: Option<&str>) -> Result<BTreeMap<String, String>, Stop> {
     let index = draft.outside.index.open.as_ref();
     let stored = match (reviewer, feedback) {
@@ -70,7 +70,7 @@ fn meant(draft: &Draft<'_>, reviewer: Option<&str>, feedback: Option<&str>) -> R
         (None, Some(id)) => index.feedback(id)?.into_iter().collect(),
         _ => return impossible("name either a reviewer or a feedback"),
     };
-    // What came with this batch is not in the index yet.
+    // Records from this batch are not in the index yet.
     let meant = |record: &DecisionRecord| match reviewer {
         Some(reviewer) => record.reviewer_id == reviewer,
         None => feedback == Some(record.feedback.feedback_id.as_str()),
@@ -80,7 +80,7 @@ fn meant(draft: &Draft<'_>, reviewer: Option<&str>, feedback: Option<&str>) -> R
     Ok(fresh.chain(stored.into_iter().map(|f| (f.path, f.id))).collect())
 }
 
-/// Says in a remark's record who withdrew it and why; false where somebody did before, or there is no such record.
+/// Records who withdrew a comment and why; returns false if it is already withdrawn or has no record.
 fn mark_withdrawn(
     draft: &mut Draft<'_>,
     path: &str,
@@ -103,12 +103,12 @@ fn mark_withdrawn(
     evaluation.rationale = format!("Withdrawn by {} ({}): {reason}", review.reviewer_id, review.review_id);
     evaluation.revision += 1;
     evaluation.evaluated_at = now;
-    // Nothing is compared with it any more.
+    // It is excluded from later comparisons.
     draft.vectors.remove(id);
     Ok(true)
 }
 
-/// Takes withdrawn remarks out of their groups, which are looked at again.
+/// Removes withdrawn comments from their clusters, which are then re-evaluated.
 fn leave_groups(draft: &mut Draft<'_>, ids: &BTreeSet<String>) {
     let groups = &mut draft.memory.remarks.groups;
     let keys: Vec<MemberKey> = ids.iter().filter_map(|id| groups.key_of(id)).collect();
@@ -117,7 +117,7 @@ fn leave_groups(draft: &mut Draft<'_>, ids: &BTreeSet<String>) {
     draft.regrouped(&left.into_iter().collect::<Vec<_>>());
 }
 
-/// A contradiction of withdrawn feedback waits for nobody.
+/// Closes contradictions of withdrawn feedback.
 pub(crate) fn close_withdrawn(
     draft: &mut Draft<'_>,
     review: &Review,

@@ -1,4 +1,4 @@
-//! Where signatures are required, everything that is in force rests on valid approvals, counted again from their records.
+//! If signatures are required, everything in force rests on valid approvals, recounted from their records.
 
 use super::approval_count::count_then;
 use super::commands::set_aside;
@@ -9,9 +9,9 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::rules::approval_history::as_proposed;
 
-/// Takes out of force what too few people approved: a file that somebody pushed, or an edit. It waits for approvals.
+/// Sets aside rules in force with too few approvals, such as a pushed or edited file. They are pending approval.
 pub(crate) fn set_aside_unapproved(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
-    // A store without an id is nobody's: a trial that is thrown away.
+    // A store without an id belongs to a throwaway trial.
     if !draft.settings.rules.require_signatures || draft.memory.identity().is_none() {
         return Ok(());
     }

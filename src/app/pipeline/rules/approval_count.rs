@@ -1,4 +1,4 @@
-//! The approvals of a rule that count, counted again from the records of the reviews: before it comes into force, and after.
+//! The valid approvals of a rule, recounted from the review records, before and after it comes into force.
 
 use crate::domain::records::record::{ProposalRecord, StoredRecord};
 use crate::domain::rules::lifecycle::approvals::{Demands, Recount, recount, voice, voice_then};
@@ -7,7 +7,7 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use std::collections::BTreeSet;
 
-/// The approvals of a proposal that count on the present roster.
+/// Returns the approvals of a proposal that count on the present roster.
 pub(crate) fn count_now(draft: &Draft<'_>, rule: &ProposalRecord) -> Recount {
     let tenant = draft.settings.capture.tenant_id();
     let demands = demands(draft, tenant.as_deref());
@@ -15,12 +15,12 @@ pub(crate) fn count_now(draft: &Draft<'_>, rule: &ProposalRecord) -> Recount {
     let approvals = draft.memory.approvals_of(&rule.proposal_id);
     let counted = approvals.map(|review| (review.review_id.clone(), voice(review, rule, roster, &demands)));
     let alone = demands.min_approvals == 1 && roster.approvers() == 1;
-    // A rule in force was decided on the evidence that it lists; what came later says nothing of who decided.
+    // A rule in force was decided on the evidence that it lists; later evidence does not affect who could decide.
     let authors = if rule.status.in_force() { listed_authors(draft, rule) } else { authors(draft, rule) };
     recount(rule, counted, &authors, alone, &demands)
 }
 
-/// The approvals of a rule in force that count: on the present roster, or on the one that was there then.
+/// Returns the approvals of a rule in force that count on the present roster or on the one at the time.
 pub(crate) fn count_then(draft: &Draft<'_>, rule: &ProposalRecord) -> Result<Recount, PipelineError> {
     let now = count_now(draft, rule);
     let (Some(past), Some(head)) = (&draft.memory.past, &draft.memory.head) else { return Ok(now) };
@@ -57,7 +57,7 @@ fn demands<'a>(draft: &'a Draft<'_>, tenant: Option<&'a str>) -> Demands<'a> {
     }
 }
 
-/// Everybody who wrote evidence, however much of it there is.
+/// Returns all authors of evidence, however much there is.
 fn authors(draft: &Draft<'_>, rule: &ProposalRecord) -> Vec<String> {
     let groups = &draft.memory.remarks.groups;
     let clusters = rule.clusters().filter_map(|id| groups.find_cluster(id)).map(|key| groups.cluster(key));
@@ -66,7 +66,7 @@ fn authors(draft: &Draft<'_>, rule: &ProposalRecord) -> Vec<String> {
     authors.into_iter().collect()
 }
 
-/// Who wrote the remarks that a rule lists.
+/// Returns the authors of the comments that a rule lists.
 fn listed_authors(draft: &Draft<'_>, rule: &ProposalRecord) -> Vec<String> {
     let groups = &draft.memory.remarks.groups;
     let listed = rule.created_from_feedback_ids.iter().filter_map(|id| groups.key_of(id));

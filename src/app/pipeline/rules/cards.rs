@@ -1,5 +1,4 @@
-//! The cards of a batch: what the reviewers of a proposal should know, replayed over what people said (specification,
-//! "Rules").
+//! The cards of a batch: what a proposal's reviewers should know, replayed over past comments (specification, "Rules").
 
 use super::commands::hold_rule;
 use crate::domain::clusters::{Member, MemberKey};
@@ -13,13 +12,13 @@ use crate::text::redact;
 use crate::text::verdict::Verdict;
 use std::collections::BTreeSet;
 
-/// How many examples a card names.
+/// Number of examples on a card.
 const EXAMPLES: usize = 5;
 
-/// Of how many remarks a card tells what was taken out of them: each is a file to read.
+/// For how many comments a card lists removed characters: each requires reading a file.
 const LOOKED_AT: usize = 20;
 
-/// Brings the cards of open proposals up to date where something changed for their agents.
+/// Updates the cards of open proposals if something changed for their agents.
 pub(crate) fn refresh_cards(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     let stale = std::mem::take(&mut draft.marks.stale_cards);
     let concerned: Vec<String> = draft
@@ -31,8 +30,8 @@ pub(crate) fn refresh_cards(draft: &mut Draft<'_>) -> Result<(), PipelineError> 
         .collect();
     for id in concerned {
         let Some(entry) = draft.memory.rule(&id) else { continue };
-        // Replaying costs a search through all remarks: it is done when the proposal itself changes. Of the others
-        // only the rule that would leave is looked after.
+        // Replaying searches all comments, so it is done only when the proposal itself changes. For the others only the
+        // rule to be displaced is updated.
         let card = match &entry.record.card {
             Some(card) if !draft.changed_rules.contains_key(&id) => {
                 let weakest = weakest(draft, &entry.record);
@@ -72,12 +71,12 @@ fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
         asking.extend(groups.cluster(cluster).members.iter().copied());
     }
     let member = |key: &MemberKey| -> &Member { groups.member(*key) };
-    // What says the opposite is no case for the rule, and an approval that says so is one against it.
+    // A comment asking the opposite is not a case for the rule, and an approval asking it counts against the rule.
     let would_apply: Vec<&Member> = asking.iter().map(member).filter(|m| in_scope(record, m)).collect();
-    // A contradiction that came with changes is none.
+    // A contradiction that came with requested changes does not count.
     let against = opposing.iter().map(member).filter(|m| m.verdict == Verdict::Approved && in_scope(record, m));
     let wrongly: Vec<&Member> = against.collect();
-    // An approval that makes a demand counts as a correction elsewhere; here it is an approval.
+    // An approval that makes a demand counts as a correction elsewhere; here it counts as an approval.
     let against = wrongly.len() as u64;
     let (corrections, approvals) = (corrections.saturating_sub(against), approvals + against);
     let (displaces, displaces_because) = weakest(draft, record).unzip();
@@ -95,7 +94,7 @@ fn card(draft: &Draft<'_>, entry: &RuleEntry) -> Result<Card, PipelineError> {
     })
 }
 
-/// The characters that nobody sees which were taken out of the text of a proposal, and out of its first remarks.
+/// Returns the invisible characters that were removed from a proposal's text and its first comments.
 fn removed(draft: &Draft<'_>, record: &ProposalRecord) -> Result<Vec<String>, PipelineError> {
     let own = redact::removed(&proposal::told(record)).into_iter();
     let mut found: Vec<String> = own.map(|point| format!("{point} (its text)")).collect();
@@ -118,7 +117,7 @@ fn removed(draft: &Draft<'_>, record: &ProposalRecord) -> Result<Vec<String>, Pi
     Ok(found)
 }
 
-/// The rule that would leave for a proposal: of the first agent that has no room the one with the lowest measured
+/// Returns the rule that a proposal would displace: for the first agent without room, the rule with the lowest measured
 /// effect, then the oldest (specification, "Rules").
 fn weakest(draft: &Draft<'_>, record: &ProposalRecord) -> Option<(String, String)> {
     if !record.action_type.enters_prompt() {

@@ -1,6 +1,6 @@
-//! What happens to rules in a batch: commands applied, room made, cards kept true, time passing.
+//! What happens to rules in a batch: commands applied, room made, cards kept current, deadlines enforced.
 //!
-//! The memory's rule is the present one; the staging keeps what stood in the store before.
+//! The working set has the present rule; the staging keeps the store's previous version.
 
 use super::approval_count::count_now;
 use crate::domain::clusters::evaluation::ActionType;
@@ -14,11 +14,11 @@ use crate::pipeline::error::{PipelineError, Stop, UnlessRefused, refuse};
 use crate::pipeline::working_set::RuleEntry;
 use jiff::Timestamp;
 
-/// Applies a command to a rule. A refusal says why the rule is as it was.
+/// Applies a command to a rule. A rejection states why the rule is unchanged.
 pub(crate) fn command(draft: &mut Draft<'_>, id: &str, command: &Command, at: Timestamp) -> Result<Transition, Stop> {
     let Some(entry) = draft.memory.rule(id) else { return Err(unknown(id).into()) };
     let was_in_force = entry.record.status.in_force();
-    // Most commands that time gives change nothing, and then the file need not be read.
+    // Most time-driven commands change nothing, so the file need not be read.
     let done = rule::transition(&entry.record, command, &draft.memory.roster, &draft.settings.terms, at)?;
     hold_rule(draft, id)?;
     put_rule(draft, done.after.clone())?;
@@ -28,7 +28,7 @@ pub(crate) fn command(draft: &mut Draft<'_>, id: &str, command: &Command, at: Ti
     Ok(done)
 }
 
-/// Has a rule wait for the approvals that are missing. Returns what happened, in words.
+/// Makes a rule wait for its missing approvals. Returns what happened, in words.
 pub(crate) fn set_aside(draft: &mut Draft<'_>, id: &str, count: &Recount) -> Result<Option<String>, PipelineError> {
     let command_given = Command::SetAside { reason: count.missing.clone(), valid: count.review_ids() };
     let Some(done) = command(draft, id, &command_given, draft.now).unless_refused()? else { return Ok(None) };
@@ -37,7 +37,7 @@ pub(crate) fn set_aside(draft: &mut Draft<'_>, id: &str, count: &Recount) -> Res
     Ok(Some(done.effect))
 }
 
-/// Nobody needs to decide any more about a rule that is no longer in force.
+/// Withdraws open questions about a rule that is no longer in force.
 fn withdraw_questions(draft: &mut Draft<'_>, id: &str, at: Timestamp) -> Result<(), PipelineError> {
     let asks = |r: &&RuleEntry| r.record.status.is_open() && r.record.target_rule.as_deref() == Some(id);
     let open: Vec<String> = draft.memory.rules().filter(asks).map(|r| r.record.proposal_id.clone()).collect();
@@ -50,7 +50,7 @@ fn withdraw_questions(draft: &mut Draft<'_>, id: &str, at: Timestamp) -> Result<
     Ok(())
 }
 
-/// Makes sure that what stands in the store is known before a rule is changed.
+/// Loads the stored version before a rule is changed.
 pub(crate) fn hold_rule(draft: &mut Draft<'_>, id: &str) -> Result<(), Stop> {
     if draft.changed_rules.contains_key(id) {
         return Ok(());
@@ -70,7 +70,7 @@ pub(crate) fn hold_rule(draft: &mut Draft<'_>, id: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Remembers a rule as it shall be.
+/// Stores a rule's new state.
 pub(crate) fn put_rule(draft: &mut Draft<'_>, record: ProposalRecord) -> Result<(), PipelineError> {
     let path = layout::rule(&record.proposal_id, record.status);
     for agent in &record.affected_agents {
@@ -80,8 +80,8 @@ pub(crate) fn put_rule(draft: &mut Draft<'_>, record: ProposalRecord) -> Result<
     Ok(draft.memory.put_rule(&path, record, draft.outside.understanding.as_ref())?)
 }
 
-/// Brings an approved proposal into force where there is room, or where the rule its card names may leave for it.
-/// `named` says whether those who approved knew which rule the card names. Returns what happened, in words.
+/// Brings an approved proposal into force if there is room, or if the rule that its card names may be displaced.
+/// `named` tells whether the approvers knew which rule the card names. Returns what happened, in words.
 pub(crate) fn activate(
     draft: &mut Draft<'_>,
     id: &str,
@@ -93,7 +93,7 @@ pub(crate) fn activate(
         return Ok(None);
     }
     let record = entry.record.clone();
-    // What the file says of its approvals is not believed: whoever pushes can write it.
+    // The approvals in the file are not trusted: anyone who can push can write them.
     let count = count_now(draft, &record);
     if !count.is_met() {
         return set_aside(draft, id, &count);
@@ -133,7 +133,7 @@ pub(crate) fn activate(
     Ok(Some(effect))
 }
 
-/// A proposal to retire a rule was approved: both are over.
+/// Carries out an approved proposal to retire a rule: both are closed.
 fn carry_out_retirement(
     draft: &mut Draft<'_>,
     proposal: &ProposalRecord,
@@ -141,7 +141,7 @@ fn carry_out_retirement(
 ) -> Result<String, PipelineError> {
     let id = proposal.proposal_id.as_str();
     let target = proposal.target_rule.clone().unwrap_or_default();
-    // Settled before its rule leaves, since questions that are open then are withdrawn.
+    // Settled before its rule leaves, since that withdraws the open questions.
     command(draft, id, &Command::Activate, at).unless_refused()?;
     let retire = Command::Retire { by: None, reason: Some(format!("people approved {id}: {}", proposal.title)) };
     let effect = match command(draft, &target, &retire, at) {
@@ -157,7 +157,7 @@ fn carry_out_retirement(
     Ok(effect)
 }
 
-/// The agents of a rule that have no room for it once some others have left.
+/// Returns the agents of a rule that have no room for it even after some others have left.
 fn full_agents(draft: &Draft<'_>, record: &ProposalRecord, leaving: &[&str]) -> Vec<String> {
     let tenant = record.tenant_id.as_deref().unwrap_or_default();
     let present = |agent: &str| {
@@ -171,7 +171,7 @@ fn is_in_force(draft: &Draft<'_>, id: &str) -> bool {
     draft.memory.rule(id).is_some_and(RuleEntry::in_force)
 }
 
-/// A retirement was turned down, or came to nothing: its rule is no longer in question, until it is asked again.
+/// Clears the doubt about a rule whose retirement was rejected or came to nothing, until it is raised again.
 pub(crate) fn keep_target(draft: &mut Draft<'_>, id: &str, why: &str, at: Timestamp) -> Result<(), PipelineError> {
     let Some(record) = draft.memory.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
     if record.action_type == ActionType::RetireRule

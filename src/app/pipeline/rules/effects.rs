@@ -1,6 +1,6 @@
-//! What measuring leads to: rules flagged, their retirement or a check by a tool proposed, gaps and weekly reports.
+//! Consequences of measuring: flagged rules, proposals to retire or to check by a tool, gaps and weekly reports.
 //!
-//! A retirement is proposed to people, never done to them (specification, "Rules").
+//! Retirement is proposed to people, never carried out automatically (specification, "Rules").
 
 use super::commands::{command, hold_rule};
 use super::numbers::file;
@@ -23,18 +23,18 @@ use crate::text::prose::line;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// After how many corrections that a delivered rule did not prevent a check is proposed instead of more words.
+/// The number of corrections despite a delivered rule after which a check is proposed instead of rewording.
 const BROKEN: usize = 3;
 
-/// What was measured.
+/// The measurements.
 pub(crate) struct Measured {
-    /// What each rule in force did.
+    /// The effect of each rule in force.
     pub rules: Vec<RuleEffect>,
-    /// The report of the week that ended last, where it was not looked for before.
+    /// The report of the last completed week, unless it was already checked.
     pub weekly: Option<Weekly>,
 }
 
-/// Takes up what was measured.
+/// Applies the measurements.
 pub(crate) fn judge_rules(draft: &mut Draft<'_>, measured: &Measured) -> Result<(), PipelineError> {
     let effects: HashMap<String, f64> =
         measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
@@ -43,7 +43,7 @@ pub(crate) fn judge_rules(draft: &mut Draft<'_>, measured: &Measured) -> Result<
         judge_rule(draft, rule)?;
     }
     draft.memory.measured_at = Some(draft.now);
-    // Where there was nothing to report yet, late entries may still bring something.
+    // If there was nothing to report yet, late entries may still add something.
     let Some(weekly) = &measured.weekly else { return Ok(()) };
     draft.memory.reported = report::weekly_path(draft.now);
     for gap in &weekly.gaps {
@@ -60,13 +60,13 @@ fn judge_rule(draft: &mut Draft<'_>, effect: &RuleEffect) -> Result<(), Pipeline
     let id = effect.rule_id.as_str();
     let Some(rule) = draft.memory.rule(id).map(|r| r.record.clone()) else { return Ok(()) };
     let (verdict, why) = (effect.assessment.verdict, &effect.assessment.explained);
-    // People who decided to keep a rule are not asked again at once.
+    // People who decided to keep a rule are not asked again right away.
     let asked_lately = rule
         .history
         .iter()
         .any(|event| event.event == "cleared" && draft.now.duration_since(event.at) < draft.settings.rules.cool_down);
     let asks = verdict.flags() && rule.status == ProposalStatus::Active && !asked_lately;
-    // A rule whose file cannot be read stays as it is: proposing its end with every look would help nobody.
+    // A rule whose file cannot be read is left unchanged: proposing its end each time would help no one.
     if asks && hold_rule(draft, id).unless_refused()?.is_some() {
         let question = about(draft, &rule, ActionType::RetireRule, effect);
         let proposal = file(draft, question)?;
@@ -94,7 +94,7 @@ fn judge_rule(draft: &mut Draft<'_>, effect: &RuleEffect) -> Result<(), Pipeline
     Ok(())
 }
 
-/// Whether a check for a rule was proposed, and was not turned down long ago.
+/// Reports whether a check for a rule was proposed and not rejected long ago.
 fn has_check(draft: &Draft<'_>, id: &str) -> bool {
     draft.memory.rules().map(|r| &r.record).any(|r| {
         let ended = r.ended_at.is_some_and(|at| draft.now.duration_since(at) >= draft.settings.rules.cool_down);
@@ -102,7 +102,7 @@ fn has_check(draft: &Draft<'_>, id: &str) -> bool {
     })
 }
 
-/// A proposal about a rule in force.
+/// Creates a proposal about a rule in force.
 fn about(draft: &Draft<'_>, rule: &ProposalRecord, action: ActionType, effect: &RuleEffect) -> ProposalRecord {
     let id = &rule.proposal_id;
     let broken = &effect.still_broken;
@@ -134,7 +134,7 @@ fn about(draft: &Draft<'_>, rule: &ProposalRecord, action: ActionType, effect: &
         evidence_summary: summary,
         evidence_count: broken.len() as u64,
         created_from_feedback_ids: broken.clone(),
-        // Whoever asked for the rule may decide about it.
+        // People who asked for the rule may decide on it.
         reviewers: Vec::new(),
         // The cluster belongs to the rule itself.
         cluster_id: String::new(),

@@ -1,5 +1,5 @@
-//! The evidence of proposals: what new remarks add to it, what speaks against, and what is taken out when feedback is
-//! withdrawn or belongs elsewhere.
+//! The evidence of proposals: what new comments add, what opposes it, and what is removed when feedback is withdrawn or
+//! moved.
 
 use super::commands::{command, hold_rule, keep_target, put_rule};
 use crate::domain::clusters::evaluation::Classification;
@@ -15,7 +15,7 @@ use crate::text::prose::list;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
-/// Adds new members of groups to the evidence of their pending proposals, and what speaks against them.
+/// Adds new cluster members to the evidence of their pending proposals, along with opposing comments.
 pub(crate) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     let dissent = std::mem::take(&mut draft.marks.dissent);
     let concerned: BTreeSet<ClusterKey> = draft.marks.touched.iter().chain(dissent.keys()).copied().collect();
@@ -27,7 +27,7 @@ pub(crate) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
         let name = draft.memory.remarks.groups.cluster(key).id.clone();
         let is_new = record.cluster_id != name && !record.merged_clusters.contains(&name);
         if !entry.is_pending() {
-            // It is decided, and its evidence with it. What asks for the same from now on is measured for it.
+            // It is decided, and its evidence is final. Similar comments from now on count towards measuring it.
             if is_new && hold_rule(draft, &id).unless_refused()?.is_some() {
                 record.merged_clusters.push(name);
                 put_rule(draft, record)?;
@@ -40,7 +40,7 @@ pub(crate) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
         if full && against.is_none() && !is_new && authors_known {
             continue;
         }
-        // A large group is not gathered and sorted where there is no room for its members.
+        // A large cluster is not gathered and sorted if there is no room for its members.
         let members = if full { Vec::new() } else { draft.memory.remarks.groups.tied_members(key) };
         let cluster = draft.memory.remarks.groups.cluster(key);
         let listed = record.created_from_feedback_ids.clone();
@@ -58,7 +58,8 @@ pub(crate) fn add_evidence(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     Ok(())
 }
 
-/// Takes the withdrawn feedback out of rules' evidence. What is no pattern without it is rejected or rolled back.
+/// Removes withdrawn feedback from rules' evidence. A rule that is no longer a pattern without it is rejected or rolled
+/// back.
 pub(crate) fn withdraw_rules(
     draft: &mut Draft<'_>,
     ids: &BTreeSet<String>,
@@ -79,7 +80,7 @@ pub(crate) fn withdraw_rules(
         let Some(record) = draft.memory.rule(&id).map(|r| without_evidence(draft, &r.record, ids)) else {
             continue;
         };
-        // What came from no cluster (a program proposed it, or it is about another rule) stands on what is left.
+        // A rule without a cluster (proposed by a program, or about another rule) rests on the remaining evidence.
         let pattern = if record.cluster_id.is_empty() && record.merged_clusters.is_empty() {
             !record.created_from_feedback_ids.is_empty()
         } else {
@@ -103,13 +104,13 @@ pub(crate) fn withdraw_rules(
     Ok(fallen)
 }
 
-/// A rule without some of its evidence, and without those who said nothing else.
+/// Returns a rule without some of its evidence, and without reviewers who contributed nothing else.
 pub(crate) fn without_evidence(draft: &Draft<'_>, record: &ProposalRecord, ids: &BTreeSet<String>) -> ProposalRecord {
     let mut record = record.clone();
     let gone: Vec<&str> =
         record.created_from_feedback_ids.iter().filter(|f| ids.contains(*f)).map(String::as_str).collect();
     if !gone.is_empty() {
-        // The words were true when they were written, and tell what approvers saw.
+        // The text was true when written and shows what approvers saw.
         let since = format!(" Since then no longer counted: {}.", list(gone.into_iter(), 5));
         record.evidence_summary.push_str(&since);
     }
@@ -122,7 +123,7 @@ pub(crate) fn without_evidence(draft: &Draft<'_>, record: &ProposalRecord, ids: 
     record
 }
 
-/// What left a cluster asks for something else, and is no evidence for the proposal that waits there.
+/// Removes comments that left a cluster from the evidence of its pending proposal.
 pub(crate) fn leave_proposal(
     draft: &mut Draft<'_>,
     cluster: ClusterKey,
@@ -139,7 +140,7 @@ pub(crate) fn leave_proposal(
     Ok(())
 }
 
-/// What was decided, or withdrawn, speaks against no proposal any more.
+/// Stops counting decided or withdrawn feedback against proposals.
 pub(crate) fn dissents_no_more(draft: &mut Draft<'_>, id: &str) -> Result<(), PipelineError> {
     let concerned: Vec<ProposalRecord> = draft
         .memory

@@ -1,4 +1,4 @@
-//! What agents are told already, by rules and by other ways; and whether a text can be a rule beside that.
+//! What agents are already told, by rules and by other means, and whether a text can be a rule in addition to that.
 
 use crate::domain::records::record::{Refusal, RefusalCode};
 use crate::domain::rules::draft::restate;
@@ -7,7 +7,7 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::text::language::specificity;
 
-/// What an agent is told outside of the rules: by its base prompt, and by rules in force elsewhere.
+/// Returns what an agent is told outside the rules: by its base prompt, and by rules in force elsewhere.
 pub(crate) fn said_elsewhere(draft: &Draft<'_>, agent: &str) -> Vec<KnownSentence> {
     let imported = draft.memory.imported_for(agent).map(|rule| KnownSentence {
         text: rule.content.clone(),
@@ -18,7 +18,7 @@ pub(crate) fn said_elsewhere(draft: &Draft<'_>, agent: &str) -> Vec<KnownSentenc
     imported.chain(base).collect()
 }
 
-/// What agents are told already, by whatever way; `except` is the rule that is looked at.
+/// Returns what agents are already told by any means; `except` is the rule under examination.
 fn said_already(draft: &Draft<'_>, tenant: &str, agents: &[String], except: Option<&str>) -> Vec<KnownSentence> {
     let rules = draft.memory.rules_for(tenant, agents).into_iter().filter(|r| Some(r.id.as_str()) != except);
     let rules =
@@ -26,7 +26,7 @@ fn said_already(draft: &Draft<'_>, tenant: &str, agents: &[String], except: Opti
     rules.chain(agents.iter().flat_map(|agent| said_elsewhere(draft, agent))).collect()
 }
 
-/// Why a text cannot be a rule: it is vague or mere advice, or it says what is said already.
+/// Returns why a text cannot be a rule: it is vague or mere advice, or it repeats something.
 pub(crate) fn unfit(draft: &Draft<'_>, id: &str, content: &str) -> Result<Option<Refusal>, PipelineError> {
     if let Some(finding) = specificity::lint(content).into_iter().next() {
         return Ok(Some(Refusal { code: RefusalCode::VagueText, message: finding.message }));

@@ -1,4 +1,4 @@
-//! What is measured beside the batches, and what the agents' keys hold: both derived from the store.
+//! Measurements taken alongside the batches, and the content of the agents' keys; both are derived from the store.
 
 use super::effects::Measured;
 use crate::domain::records::record::ProposalRecord;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Pipeline {
-    /// Measures the rules in force, where that is due.
+    /// Measures the rules in force if that is due.
     pub(crate) fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
         let elapsed = |at: Timestamp| now.duration_since(at).abs();
         if self.memory.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
@@ -30,7 +30,7 @@ impl Pipeline {
         let rules = effectiveness::measure(index, &self.get_active_rules(None), &self.settings.measuring, now)?;
         tell_effects(&rules);
         let path = report::weekly_path(now);
-        // It takes a pass over everything: not after every start, only where there is none yet.
+        // It requires a full pass: not after every start, only if there is no report yet.
         let made = match (&path, &self.memory.head) {
             _ if self.memory.reported.is_some() && self.memory.reported == path => true,
             (Some(path), Some(head)) => self.outside.store.read(head, path)?.is_some(),
@@ -40,8 +40,8 @@ impl Pipeline {
         Ok(Some(Measured { rules, weekly }))
     }
 
-    /// What the agents' keys hold, for every agent that has, or may have had, rules (specification, "Streams and keys
-    /// out").
+    /// Returns the content of the agents' keys, for every agent that has, or may have had, rules (specification,
+    /// "Streams and keys out").
     pub fn deployed(&self) -> Vec<AgentKeys> {
         let tenant = &self.settings.capture.tenant;
         let ours = |r: &&RuleEntry| r.record.tenant_id.as_deref().unwrap_or_default() == tenant;

@@ -1,4 +1,4 @@
-//! Proposals get their numbers and their first records.
+//! Assigns proposals their numbers and first records.
 
 use super::commands::put_rule;
 use crate::domain::records::layout;
@@ -8,7 +8,7 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::text::ids::numbered;
 
-/// Files a proposal under the next number, as a new one whatever it says of itself.
+/// Files a proposal as new under the next number, whatever its own state claims.
 pub(crate) fn file(draft: &mut Draft<'_>, proposal: ProposalRecord) -> Result<String, PipelineError> {
     let year = layout::year(draft.now);
     let id = numbered("RULE", year, draft.memory.next_number("RULE", year));

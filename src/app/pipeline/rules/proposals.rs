@@ -1,4 +1,4 @@
-//! Proposals of a batch: when they are made, from what, and what is added to those that wait.
+//! Proposals of a batch: when and from what they are created, and what is added to pending ones.
 
 use super::evidence::add_evidence;
 use super::existing_guidance::said_elsewhere;
@@ -22,24 +22,24 @@ use crate::text::language::specificity;
 use crate::text::prose::line;
 use jiff::Timestamp;
 
-/// How the reason for a missing proposal begins if none of a pattern's comments makes a rule.
+/// Prefix of the reason for a missing proposal if none of a pattern's comments yields a rule.
 pub(crate) const NO_TEXT: &str = "No remark makes a rule";
 
-/// From which calibrated similarity on two rules may become one where there is no room for both.
+/// The calibrated similarity from which two rules may be merged if there is no room for both.
 const CONSOLIDATE_AT: f64 = 0.6;
 
-/// Makes proposals for patterns that have none: at once where they are sure, else when a batch is due.
+/// Creates proposals for patterns that have none: at once if they are sure, otherwise when a batch is due.
 pub(crate) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), PipelineError> {
     hold_back(draft);
     let curve = draft.memory.curve();
     let memory = &draft.memory.remarks.groups;
     let policy = &draft.memory.remarks.policy;
-    // What people made of earlier proposals counts, and not only what the remarks say.
+    // People's decisions on earlier proposals count too, not only the comments.
     let confidence = |c: &Cluster| curve.map_or_else(|| c.confidence(policy), |f| f.apply(c.confidence(policy)));
     let (sure, waiting): (Vec<_>, Vec<_>) = memory
         .clusters()
         .filter(|(key, c)| {
-            // A model that is there checks a pattern first; what people decided needs no check.
+            // An available model checks a pattern first; patterns that people decided on need no check.
             let is_checked_first = draft.by_model.checks && !memory.is_peoples(*key);
             !is_checked_first && c.class(policy) == Classification::GeneralizableHigh && may_propose(draft, c)
         })
@@ -59,8 +59,8 @@ pub(crate) fn offer_proposals(draft: &mut Draft<'_>, flush: bool) -> Result<(), 
     add_evidence(draft)
 }
 
-/// Patterns that formed by themselves wait for people where people's answers say that too few of them are right. They wait no
-/// more once the answers say otherwise, or somebody says what belongs to one of them.
+/// Holds automatically formed patterns back for people if their answers imply that too few of these are right. Patterns
+/// are released once the answers say otherwise, or a person states what belongs to one of them.
 fn hold_back(draft: &mut Draft<'_>) {
     let least = draft.settings.min_purity;
     let why = draft.memory.judged.purity().filter(|purity| purity.is_below(least)).map(|purity| {
@@ -89,7 +89,7 @@ fn hold_back(draft: &mut Draft<'_>) {
     }
 }
 
-/// Whether a pattern may get a proposal: it has none, or the one it had is over and it is time for another.
+/// Reports whether a pattern may get a proposal: it has none, or its last one is closed and it is time for another.
 fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
     if cluster.not_proposed.is_some() {
         return false;
@@ -97,7 +97,7 @@ fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
     may_propose_again(&draft.memory, draft.settings, draft.now, cluster)
 }
 
-/// Whether a pattern has no proposal, or the one it had is over and it is time for another.
+/// Reports whether a pattern has no proposal, or its last one is closed and it is time for another.
 pub(crate) fn may_propose_again(memory: &Memory, settings: &Settings, now: Timestamp, cluster: &Cluster) -> bool {
     let Some(id) = &cluster.proposal else { return true };
     let Some(last) = memory.rule(id) else { return true };
@@ -108,20 +108,20 @@ pub(crate) fn may_propose_again(memory: &Memory, settings: &Settings, now: Times
         ProposalStatus::Expired => evidence > record.evidence_count,
         ProposalStatus::Rejected | ProposalStatus::Retired | ProposalStatus::RolledBack => {
             let cooled = now.duration_since(ended) >= settings.rules.cool_down;
-            // The same evidence was looked at and found wanting: time alone does not make it better.
+            // The same evidence was found insufficient; time alone does not improve it.
             doubled || (cooled && evidence > record.evidence_count)
         }
         _ => false,
     }
 }
 
-/// Makes a proposal for a cluster, or adds it to one that says the same; `worded` is its text where there is one.
+/// Creates a proposal for a cluster, or adds the cluster to an equivalent one. `worded` is its text, if given.
 fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<(), PipelineError> {
     let remarks = &draft.memory.remarks;
     let Some(example) = remarks.groups.representatives(key, 1).into_iter().next() else { return Ok(()) };
     let (tenant, agent) = (example.tenant.clone(), example.agent.clone());
     if !may_open(draft, &tenant, &agent) {
-        // It waits until people have decided some of those that are open.
+        // It waits until people have decided some of the open ones.
         return Ok(());
     }
     if worded.is_none() && !is_shown(draft, key) {
@@ -158,21 +158,21 @@ fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Res
     draft.memory.remarks.groups.set_proposal(key, id);
     draft.memory.remarks.groups.cluster_mut(key).not_proposed = None;
     draft.marks.touched.insert(key);
-    // The remarks that this batch writes anyway name the proposal; older ones find it through their cluster.
+    // Comments written in this batch anyway name the proposal; older ones find it through their cluster.
     Ok(())
 }
 
-/// What became of a rule that a person or a model worded for a group.
+/// The outcome for a rule that a person or a model worded for a cluster.
 pub(crate) enum Worded {
-    /// The group has this proposal now: its own, or one that says the same.
+    /// The cluster now has this proposal: its own or an equivalent one.
     Proposed(String),
-    /// It is not offered, for this reason; the group says so.
+    /// It is not proposed, for this reason, which the cluster records.
     TurnedAway(String),
-    /// Enough proposals wait for people; the group is as it was.
+    /// Enough proposals are pending; the cluster is unchanged.
     NoRoom,
 }
 
-/// Proposes a rule in these words for a group that has none.
+/// Proposes a rule in these words for a cluster that has none.
 pub(crate) fn offer_worded(
     draft: &mut Draft<'_>,
     key: ClusterKey,
@@ -196,12 +196,12 @@ pub(crate) fn offer_worded(
     }
 }
 
-/// Why a pattern has no rule whose remarks only seem to ask for the same.
+/// Why a pattern whose comments only seem to ask for the same has no rule.
 const UNSHOWN: &str =
     "Its comments are alike, but none of them says beyond doubt what it asks for. People can word a rule for it.";
 
-/// Whether it is sure enough for a rule what a pattern asks for. Of comments on code, which lean on what they stand on, cues
-/// must show it for a good part; what people put together they know.
+/// Reports whether a pattern's demand is certain enough for a rule. Comments on code lean on their context, so cues
+/// must show the demand in a good share of them. Clusters formed by people are trusted.
 fn is_shown(draft: &Draft<'_>, key: ClusterKey) -> bool {
     let groups = &draft.memory.remarks.groups;
     let cluster = groups.cluster(key);
@@ -214,17 +214,17 @@ fn is_shown(draft: &Draft<'_>, key: ClusterKey) -> bool {
         || (shown >= LEAST_SHOWN && SHOWN_OF * shown >= tied.len())
 }
 
-/// How many comments of a pattern cues must show at least, and of how many one.
+/// Cues must show at least this many comments of a pattern, and one in this many.
 const LEAST_SHOWN: usize = 2;
 const SHOWN_OF: usize = 3;
 
-/// Whether another proposal may be opened for an agent.
+/// Reports whether another proposal may be opened for an agent.
 fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {
     let open = |r: &&RuleEntry| r.is_living() && r.record.status.is_open() && r.concerns(tenant, agent);
     draft.memory.rules().filter(open).count() < draft.settings.rules.max_open
 }
 
-/// The rule that a cluster asks for, in the words that are given or in those of its remarks.
+/// Drafts a cluster's rule, in the given words or in those of its comments.
 fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<Drafted, Undrafted> {
     let (groups, understanding) = (&draft.memory.remarks.groups, &draft.outside.understanding);
     match worded {
@@ -233,7 +233,8 @@ fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Re
     }
 }
 
-/// Why a rule is not offered though there is none like it: people turned it down, or the agent is told so elsewhere.
+/// Returns why a rule is not proposed although there is no similar one: people rejected it, or the agent is instructed
+/// elsewhere.
 fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
     if let Some(id) = turned_down(draft, key, new, tenant, agent) {
         return Some(format!("People decided against {id}, which says the same, not long ago."));
@@ -244,7 +245,7 @@ fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, a
     Some(format!("“{}” {found}", new.content))
 }
 
-/// The record of a proposal for a cluster, which has no number yet.
+/// Creates the record of a cluster's proposal; it has no number yet.
 fn propose(
     draft: &mut Draft<'_>,
     key: ClusterKey,
@@ -255,7 +256,7 @@ fn propose(
     let remarks = &draft.memory.remarks;
     let (cluster, members) = (remarks.groups.cluster(key), remarks.groups.tied_members(key));
     let wording = drafted.draft.clone();
-    // What the other rule says everywhere must not be said in some places only.
+    // What the other rule states everywhere must not be narrowed.
     let may_narrow = drafted.action_type.enters_prompt() && consolidates.is_none();
     let narrowed = if may_narrow { narrowed(draft, &wording.content, &members) } else { None };
     let mut record = proposal::propose(wording, cluster, &members, conflicts, &remarks.policy, narrowed, draft.now);
@@ -267,11 +268,11 @@ fn propose(
     record
 }
 
-/// The rule of the same concern that people decided against while its pattern has not cooled down: what they turned
-/// down does not come back in the next group's name.
+/// Returns the rule for the same concern that people rejected, while its pattern is cooling down: a rejected rule must
+/// not return under another cluster's name.
 fn turned_down(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
     let concern = new.concern.as_ref()?;
-    // Whether the group itself may have another one was looked at before.
+    // Whether the cluster itself may have another one was checked before.
     let own = &draft.memory.remarks.groups.cluster(key).id;
     let cool_down = draft.settings.rules.cool_down;
     let turned_down = |r: &&RuleEntry| {
@@ -286,15 +287,14 @@ fn turned_down(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str
     draft.memory.rules().find(turned_down).map(|r| r.record.proposal_id.clone())
 }
 
-/// A pattern gets no proposal; its cluster says why.
+/// Denies a pattern a proposal and records the reason in its cluster.
 fn turn_away(draft: &mut Draft<'_>, key: ClusterKey, why: String) {
     draft.memory.remarks.groups.cluster_mut(key).not_proposed = Some(why);
     draft.marks.touched.insert(key);
 }
 
-/// Where an agent has no room, a rule that asks for something near is offered together with the new one, in its
-/// place: one rule for both instead of one that has to leave (specification, "Rules"; specification, "Learning:
-/// Risks").
+/// If an agent has no room, proposes the new rule merged with a similar existing one, in its place: one rule for both
+/// instead of displacing one (specification, "Rules"; specification, "Learning: Risks").
 fn consolidate(draft: &Draft<'_>, drafted: &mut Drafted, tenant: &str, agent: &str) -> Option<String> {
     if draft.memory.in_force(tenant, agent).count() < draft.settings.rules.max_active {
         return None;
@@ -304,7 +304,7 @@ fn consolidate(draft: &Draft<'_>, drafted: &mut Drafted, tenant: &str, agent: &s
         let similarity = calibration.similarity(rule.known.vector.as_ref()?.cosine(new.vector.as_ref()?));
         let agrees = new.direction.agrees(rule.known.direction)
             && (new.opposite.is_none() || new.opposite != rule.known.concern);
-        // What it says to other agents, or in some places only, must not change with it.
+        // What it tells other agents, or only in some places, must not change with it.
         let alone = rule.record.affected_agents.len() == 1 && rule.record.scope.is_everywhere();
         (agrees && alone && similarity >= CONSOLIDATE_AT).then_some((similarity, rule))
     });

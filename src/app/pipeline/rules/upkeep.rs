@@ -1,4 +1,5 @@
-//! What time and people's edits in Git do to rules: edits become versions, proposals age, what waits for room gets it.
+//! The effects of time and of people's edits in Git on rules: edits become versions, proposals age, rules waiting for
+//! room get it.
 
 use super::commands::{activate, command, keep_target, put_rule};
 use crate::domain::records::layout;
@@ -14,12 +15,12 @@ use crate::ports::StoreReader;
 use crate::text::ids::CommitId;
 use crate::text::yaml;
 
-/// How far back an earlier text of a rule is looked for, in commits that changed its file: nearly always it is among the first
-/// few.
+/// How far back to search for an earlier text of a rule, in commits that changed its file: nearly always it is among
+/// the first few.
 const LOOK_BACK: [usize; 2] = [8, 500];
 
-/// Takes up what people edited in Git. Before any review: an approval is of the text that stood there, and must not
-/// bring another one into force.
+/// Applies people's edits in Git. Runs before any review: an approval is of the text that was in the file, and must not
+/// bring another into force.
 pub(crate) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     for id in std::mem::take(&mut draft.memory.edited) {
         let Some(entry) = draft.memory.rule(&id) else { continue };
@@ -44,7 +45,7 @@ pub(crate) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> 
     Ok(())
 }
 
-/// What time does to rules: proposals age, what waits for room gets it.
+/// Applies the effects of time on rules: proposals age, rules waiting for room get it.
 pub(crate) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     let open: Vec<String> = draft
         .memory
@@ -53,7 +54,7 @@ pub(crate) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
         .map(|r| r.record.proposal_id.clone())
         .collect();
     for id in open {
-        // Asked first: a command reads the rule's file, and most of the time nothing is due.
+        // Checked first: a command reads the rule's file, and mostly nothing is due.
         let due = draft.memory.rule(&id).and_then(|r| rule::due(&r.record, &draft.settings.terms, draft.now));
         let Some(due) = due else {
             activate(draft, &id, false, draft.now)?;
@@ -71,8 +72,8 @@ pub(crate) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
     Ok(())
 }
 
-/// Who wrote the text that stands in a rule's file, and the text that the daemon wrote there before. Only the commits that
-/// changed the file are looked at.
+/// Returns the author of the current text in a rule's file, and the daemon's previous text. Only commits that changed
+/// the file are examined.
 fn edit_of(draft: &Draft<'_>, id: &str) -> Result<(String, Option<String>), PipelineError> {
     let nobody_known = || String::from("somebody");
     let Some(head) = &draft.memory.head else { return Ok((nobody_known(), None)) };
@@ -89,7 +90,7 @@ fn edit_of(draft: &Draft<'_>, id: &str) -> Result<(String, Option<String>), Pipe
             };
             if by.is_none() {
                 let after = read_rule(store, &commit.id, &paths)?;
-                // Who changed something else in the file did not edit the rule.
+                // Changing something else in the file is not an edit of the rule.
                 by = (after.as_ref().map(hash_of) != before.as_ref().map(hash_of)).then(|| commit.author.clone());
             }
             if let Some(before) = before.filter(|before| before.content_hash == wanted && hash_holds(before)) {

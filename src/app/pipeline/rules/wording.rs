@@ -1,6 +1,6 @@
-//! A group's rule, however it is asked for: its concern's sentence, or the words of a remark that make one.
+//! Drafts a cluster's rule for any caller: its concern's sentence, or the words of a suitable comment.
 //!
-//! It reads what the memory holds and the corrections it is given; what becomes of the rule is its caller's business.
+//! It reads the working set and the corrections it is given; what to do with the rule is up to the caller.
 
 use crate::comments::analyzer::Understanding;
 use crate::domain::clusters::evaluation::ActionType;
@@ -13,27 +13,27 @@ use crate::ports::EmbedError;
 use crate::text::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many remarks a text is looked for in, and how many are looked through for what they name.
+/// How many comments are tried as a source of the text, and how many are searched for names.
 const EXAMPLES: usize = 5;
 const NAMING: usize = 32;
-/// How many members are asked for their corrections, and how many of those are read.
+/// How many members are checked for corrections, and how many corrections are read.
 const ASKED: usize = 12;
 const READ: usize = 5;
 
-/// A rule that a group asks for.
+/// A rule that a cluster asks for.
 pub(crate) struct Drafted {
     pub(crate) draft: Draft,
     pub(crate) action_type: ActionType,
-    /// Why it is of that kind, in words.
+    /// Why it is of that kind.
     pub(crate) kind: String,
-    /// As other rules are compared with it; it has no id yet.
+    /// The form in which other rules are compared with it; it has no id yet.
     pub(crate) known: KnownRule,
 }
 
-/// Why no rule was made.
+/// Why no rule was drafted.
 #[derive(Debug)]
 pub(crate) enum Undrafted {
-    /// None of the remarks makes one, for this reason.
+    /// None of the comments yields a rule, for this reason.
     Unfit(String),
     /// The embedder failed.
     Failed(EmbedError),
@@ -45,10 +45,10 @@ impl From<EmbedError> for Undrafted {
     }
 }
 
-/// Makes the rule that a group asks for. `diff_of` reads the correction that came with a remark.
+/// Drafts the rule that a cluster asks for. `diff_of` reads the correction that came with a comment.
 ///
 /// # Errors
-/// Where there is none, or the embedder fails.
+/// If there is none, or the embedder fails.
 pub(crate) fn draft(
     memory: &Groups,
     key: ClusterKey,
@@ -85,7 +85,7 @@ pub(crate) fn draft(
     Ok(classified(&texts, understanding, draft)?)
 }
 
-/// What most of some things are, where that is more than half of them.
+/// Returns the most common value if more than half of all values equal it.
 fn most<'t>(things: impl Iterator<Item = &'t str>) -> Option<&'t str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     things.for_each(|thing| *counts.entry(thing).or_default() += 1);
@@ -93,7 +93,7 @@ fn most<'t>(things: impl Iterator<Item = &'t str>) -> Option<&'t str> {
     counts.into_iter().find(|(_, count)| 2 * count > all).map(|(thing, _)| thing)
 }
 
-/// The rule that a group asks for, in words that came from elsewhere.
+/// Builds the rule that a cluster asks for, from wording supplied by the caller.
 pub(crate) fn worded(
     memory: &Groups,
     key: ClusterKey,
@@ -111,7 +111,7 @@ fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Re
 }
 
 impl Drafted {
-    /// What a proposal for it says of its kind.
+    /// Sets the kind of a proposal for it.
     pub(crate) fn classify(&self, record: &mut ProposalRecord) {
         record.action_type = self.action_type;
         if self.action_type != ActionType::CreateRule {

@@ -1,7 +1,7 @@
-//! What the pipeline remembers of the channels beside gate decisions: open conversations and what was learned from actions,
-//! loaded from the index. Chains of actions, prompts under refinement and the last reviews of a target are looked up there
-//! while a batch is made that has to do with them, and forgotten with it: there is no end of them, and what is looked up is
-//! the same whether the program was started since or not.
+//! The working set of channels other than gate decisions: open conversations and what was learned from actions, loaded
+//! from the index. Chains of actions, prompts under refinement and the last reviews of a target are looked up there
+//! when a batch needs them and dropped with the batch. Their number is unbounded, and lookups give the same result
+//! before and after a restart.
 
 use super::keys::{action_key, iteration_key, refinement_key, turn_key};
 use crate::channels::action_knowledge::chain;
@@ -17,44 +17,44 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// A conversation whose last turn nobody has judged yet.
+/// A conversation whose last turn has not been judged yet.
 #[derive(Clone, Debug)]
 pub struct Dialogue {
     /// The last turn.
     pub last: TurnRecord,
-    /// How many turns before it were rejected in a row.
+    /// The number of consecutive rejected turns before it.
     pub rejections: usize,
 }
 
-/// The last refinement of a task.
+/// Returns the last refinement of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastRefinement {
     at: Timestamp,
     id: String,
-    /// Its record.
+    /// The path of its record.
     pub path: String,
 }
 
-/// The channels' memory. Cheap to copy.
+/// The channels' working set. Cheap to copy.
 #[derive(Clone, Default)]
 pub struct Channels {
-    /// What was learned from actions, and the chains in hand.
+    /// What was learned from actions, and the chains in use.
     pub actions: Actions,
     /// Conversations by session.
     dialogues: OrdMap<String, Arc<Dialogue>>,
-    /// The last refinement of each task in hand; nothing where there was none.
+    /// The last refinement of each task in use; `None` if there was none.
     refining: OrdMap<String, Option<LastRefinement>>,
-    /// The last reviews of each target in hand with their records, the oldest first.
+    /// The last reviews of each target in use with their records, the oldest first.
     reviewed: OrdMap<String, Arc<Vec<(String, Reviewed)>>>,
 }
 
 impl Channels {
-    /// Nothing was seen yet.
+    /// Creates an empty working set.
     pub fn new(policy: Policy) -> Channels {
         Channels { actions: Actions::new(policy), ..Channels::default() }
     }
 
-    /// Loads what the index knows; calls `know` with the key of every record, which says whether it is new.
+    /// Loads what the index has. Calls `know` with the key of every record; it returns whether the record is new.
     pub fn load(index: &dyn Index, policy: Policy, know: &mut dyn FnMut(&str) -> bool) -> Result<Channels, IndexError> {
         let mut channels = Channels::new(policy);
         let mut judged: HashMap<(String, String), FeedbackType> = HashMap::new();
@@ -74,13 +74,13 @@ impl Channels {
             if r.late {
                 return;
             }
-            // It told of the turn before it, and nothing told of it yet.
+            // It judged the turn before it, and is itself not judged yet.
             if tellers.contains(&key) && !judged.contains_key(&key) {
                 open.insert(key.0, r);
                 return;
             }
             session.push(r);
-            // Only the last ones tell how the conversation goes.
+            // Only the last turns show how the conversation is going.
             if session.len() > 2 * RECENT_TURNS {
                 session.sort_by_key(|r| r.turn.timestamp);
                 session.drain(..RECENT_TURNS);
@@ -119,7 +119,7 @@ impl Channels {
         Ok(())
     }
 
-    /// The last refinement of a task.
+    /// Returns the last refinement of a task.
     pub fn last_refinement(&mut self, task: &str, index: &dyn Index) -> Result<Option<LastRefinement>, IndexError> {
         if let Some(known) = self.refining.get(task) {
             return Ok(known.clone());
@@ -130,7 +130,7 @@ impl Channels {
         Ok(found)
     }
 
-    /// Remembers a refinement of a task that was asked about, where none is later.
+    /// Remembers a refinement of a task in use, unless a later one is known.
     pub fn note_refinement(&mut self, task: String, at: Timestamp, id: &str, path: &str) {
         let known = self.refining.entry(task).or_default();
         let order = (at, Reverse(id));
@@ -139,24 +139,24 @@ impl Channels {
         }
     }
 
-    /// Forgets what was looked up for a batch.
+    /// Drops what was looked up for a batch.
     pub fn close(&mut self) {
         self.actions.close();
         self.refining.clear();
         self.reviewed.clear();
     }
 
-    /// Takes the conversation of a session out, to be judged or continued.
+    /// Takes a session's conversation out, to judge or continue it.
     pub fn take_dialogue(&mut self, session: &str) -> Option<Dialogue> {
         self.dialogues.remove(session).map(Arc::unwrap_or_clone)
     }
 
-    /// The conversation of a session goes on.
+    /// Puts a session's conversation back.
     pub fn put_dialogue(&mut self, session: String, dialogue: Dialogue) {
         self.dialogues.insert(session, Arc::new(dialogue));
     }
 
-    /// The last reviews of a target with their records, the oldest first.
+    /// Returns the last reviews of a target with their records, the oldest first.
     pub fn reviewed(&mut self, target: &str, index: &dyn Index) -> Result<Arc<Vec<(String, Reviewed)>>, IndexError> {
         if let Some(known) = self.reviewed.get(target) {
             return Ok(Arc::clone(known));
@@ -167,7 +167,7 @@ impl Channels {
         Ok(window)
     }
 
-    /// Remembers a review of a target that was asked about, to compare later ones with it.
+    /// Remembers a review of a target in use, to compare later ones with it.
     pub fn note_review(&mut self, path: &str, record: &IterationRecord) {
         let window = Arc::make_mut(self.reviewed.entry(record.document.target.path.clone()).or_default());
         window.push((path.to_owned(), reviewed(record)));
@@ -175,13 +175,13 @@ impl Channels {
         window.drain(..window.len().saturating_sub(WINDOW_SIZE));
     }
 
-    /// How many conversations are open.
+    /// Returns the number of open conversations.
     pub fn open(&self) -> usize {
         self.dialogues.len()
     }
 
-    /// Where more than `most` conversations are open, the sessions that have been silent longest, down to somewhat below
-    /// it. What counts is when a turn arrived: its own time is what its sender says.
+    /// If more than `most` conversations are open, returns the sessions that have been silent longest, down to somewhat
+    /// below the limit. Arrival times count; a turn's own timestamp is only the sender's claim.
     pub fn beyond(&self, most: usize) -> Vec<String> {
         if self.dialogues.len() <= most {
             return Vec::new();
@@ -192,15 +192,15 @@ impl Channels {
         silent.into_iter().map(|last| last.turn.session_id.clone()).collect()
     }
 
-    /// The sessions that ended because nothing followed. The time that counts is when a turn arrived, for its own may be
-    /// long past. What was read from a file ends with the file.
+    /// Returns the sessions that ended because nothing followed. Arrival times count, since a turn's own timestamp may
+    /// be long past. Turns read from a file end with the file.
     pub fn ended(&self, now: Timestamp, flush: bool) -> Vec<String> {
         let is_over = |dialogue: &&Arc<Dialogue>| {
             let source = &dialogue.last.source;
             if source.stream == crate::domain::intake::decode::REPLAY {
                 return flush;
             }
-            // A sender's clock that is ahead says nothing.
+            // A sender's clock that is ahead is ignored.
             let at = dialogue.last.turn.timestamp;
             expired(entry_time(&source.entry_id), now) && (at > now || expired(at, now))
         };
@@ -212,14 +212,14 @@ fn reviewed(record: &IterationRecord) -> Reviewed {
     Reviewed::of(&record.document).named(&record.tracking)
 }
 
-/// Of so many conversations that are too many, one more is ended: looking for the longest silent ones takes all of them.
+/// For every so many excess conversations, one extra is ended: finding the longest silent ones scans all of them.
 const ROOM: usize = 10;
 
-/// An entry's id as what it counts: milliseconds, and entries in one.
+/// Parses an entry's id: milliseconds, and the sequence number within one.
 fn arrival(entry_id: &str) -> (u64, u64) {
     let (milliseconds, sequence) = entry_id.split_once('-').unwrap_or((entry_id, ""));
     (milliseconds.parse().unwrap_or(0), sequence.parse().unwrap_or(0))
 }
 
-/// How many turns of a session are looked at, at least, to count rejections in a row.
+/// The minimum number of turns of a session examined to count consecutive rejections.
 const RECENT_TURNS: usize = 32;

@@ -1,4 +1,5 @@
-//! What the records of remarks say beyond what the memory keeps of them: corrections, and the places they are about.
+//! Details from comments' records that the working set does not keep: corrections, and the places the comments are
+//! about.
 
 use crate::domain::clusters::{LOOKED_AT, Member};
 use crate::domain::intake::place::{RemarkedPlace, suggested};
@@ -9,10 +10,10 @@ use crate::domain::rules::in_force::prompt::{Place, may_apply};
 use crate::pipeline::batch::draft::Draft;
 use std::collections::HashSet;
 
-/// How many other remarks are looked at to know what an agent's remarks are about.
+/// How many other comments are checked to learn what an agent's comments are about.
 const OTHERS: usize = 200;
 
-/// The correction that came with a remark, as it is stored or will be.
+/// Returns the correction that came with a comment, as it is or will be stored.
 pub(crate) fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
     let path = match told_by(draft, member, kept_diff)?? {
         KeptDiff::Text(diff) => return Some(diff),
@@ -22,11 +23,11 @@ pub(crate) fn diff_of(draft: &Draft<'_>, member: &Member) -> Option<String> {
         return Some(diff.clone());
     }
     let head = draft.memory.head.as_ref()?;
-    // An example is a kindness: one that cannot be read is none.
+    // Examples are optional: an unreadable one is skipped.
     draft.outside.store.read(head, &path).ok()?.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// A diff that a record has, or says where it lies.
+/// A diff in the record itself, or the path to it.
 enum KeptDiff {
     Text(String),
     At(String),
@@ -34,16 +35,16 @@ enum KeptDiff {
 
 fn kept_diff(record: &DecisionRecord) -> Option<KeptDiff> {
     if let Some(said) = &record.comment {
-        // Its own suggestion: the decision's correction holds those of its other comments as well.
+        // The comment's own suggestion: the decision's correction also includes those of its other comments.
         return suggested([&said.comment]).map(KeptDiff::Text);
     }
     let feedback = &record.feedback;
     let correction = feedback.correction.as_ref()?;
-    // Of several remarks nobody knows which one the group is about.
+    // With several comments, it is unclear which one the cluster is about.
     (!correction.suggested || feedback.places.len() == 1).then(|| KeptDiff::At(correction.path.clone()))
 }
 
-/// What a remark's record says, as it is stored or will be. What cannot be read says nothing.
+/// Returns data from a comment's record, as it is or will be stored; `None` if it cannot be read.
 fn told_by<T>(draft: &Draft<'_>, member: &Member, of: impl Fn(&DecisionRecord) -> T) -> Option<T> {
     if let Some(record) = draft.staging.get::<DecisionRecord>(&member.path) {
         return Some(of(record));
@@ -52,7 +53,7 @@ fn told_by<T>(draft: &Draft<'_>, member: &Member, of: impl Fn(&DecisionRecord) -
     Some(of(DecisionRecord::of(&stored)?))
 }
 
-/// The places that a rule is for, where all remarks behind it are about such places and others are not.
+/// Returns the places a rule is for, if all comments behind it are about such places and others are not.
 pub(crate) fn narrowed(draft: &Draft<'_>, content: &str, members: &[&Member]) -> Option<Narrowed> {
     let mut behind = Vec::new();
     for member in members.iter().take(LOOKED_AT) {
@@ -65,14 +66,14 @@ pub(crate) fn narrowed(draft: &Draft<'_>, content: &str, members: &[&Member]) ->
     };
     let mut others: Vec<&Member> =
         draft.memory.remarks.groups.members().map(|(_, member)| member).filter(is_other).collect();
-    // The latest: what an agent works on changes.
+    // The latest first, since an agent's work changes.
     others.sort_by_key(|member| std::cmp::Reverse(member.at));
     let others: Vec<_> = others.into_iter().take(OTHERS).map(|member| places(draft, member)).collect();
     proposal::narrow(content, &behind, &others)
 }
 
-/// Takes the scope away that the program proposed, where one of these remarks is about another place: true where it did.
-/// What somebody approved already stays as it was approved.
+/// Removes the scope that the program proposed if one of these comments is about another place; returns true if it did.
+/// A text that already has approvals keeps its scope.
 pub(crate) fn widen(draft: &Draft<'_>, record: &mut ProposalRecord, members: &[&Member]) -> bool {
     if record.scope_because.is_none() || !record.approvals.is_empty() {
         return false;

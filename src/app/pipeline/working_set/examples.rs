@@ -1,38 +1,39 @@
-//! What people said of single remarks, as examples: a later remark of almost the same words is read as they said, where that
-//! is that it teaches no rule. One that asks for the same as an example needs none of this: it is near to it.
+//! People's markings of single comments, as examples: a later comment with almost the same words is marked the same way
+//! if the mark is that it teaches no rule. Comments that make the same demand as an example do not need this: they are
+//! near it anyway.
 
 use crate::domain::intake::submission::{Mark, Marked};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// From which share of words that two remarks have in common they say almost the same.
+/// The share of words in common from which two comments are almost the same.
 const ALMOST: f64 = 0.75;
-/// Fewer words show nothing.
+/// Fewer words are not significant.
 const WORDS: usize = 2;
-/// How many examples are remembered: the latest.
+/// How many examples are kept: the latest.
 const MANY: usize = 2000;
 
 /// The examples. Cheap to copy.
 #[derive(Clone, Debug, Default)]
 pub struct Examples(imbl::Vector<Arc<Example>>);
 
-/// A remark that people said something of.
+/// A comment that people marked.
 #[derive(Debug)]
 struct Example {
     tenant: String,
     agent: String,
     words: BTreeSet<String>,
-    /// What a remark is that says almost the same.
+    /// The mark for comments that are almost the same.
     marked: Marked,
 }
 
 impl Examples {
-    /// Forgets all.
+    /// Removes all examples.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Remembers what people said of a remark. What is said later of almost the same words holds.
+    /// Remembers people's mark of a comment. For almost the same words, the later mark wins.
     pub fn add(&mut self, tenant: &str, agent: &str, text: &str, marked: Marked) {
         let words = words(text);
         if words.len() < WORDS {
@@ -44,7 +45,7 @@ impl Examples {
         self.0.push_back(Arc::new(Example { tenant: tenant.to_owned(), agent: agent.to_owned(), words, marked }));
     }
 
-    /// What people said of a remark about the same agent's work that says almost the same.
+    /// Returns the mark of an almost identical comment about the same agent's work.
     pub fn like(&self, tenant: &str, agent: &str, text: &str) -> Option<&Marked> {
         if self.0.is_empty() {
             return None;
@@ -53,7 +54,7 @@ impl Examples {
         let scoped = self.0.iter().rev().filter(|e| e.tenant == tenant && e.agent == agent);
         let near =
             scoped.map(|example| (shared(&words, &example.words), example)).filter(|(share, _)| *share >= ALMOST);
-        // Of equals the latest.
+        // The latest wins a tie.
         let best = near.fold(None, |best: Option<(f64, &Arc<Example>)>, found| match best {
             Some(best) if best.0 >= found.0 => Some(best),
             _ => Some(found),
@@ -62,7 +63,7 @@ impl Examples {
     }
 }
 
-/// What a later remark is, by what people said of this one.
+/// Derives the mark for later comments from people's mark of this one.
 pub fn example(mark: Mark, review: &str, feedback: &str) -> Marked {
     Marked { mark, demand: None, by: review.to_owned(), like: Some(feedback.to_owned()) }
 }
@@ -72,7 +73,7 @@ fn words(text: &str) -> BTreeSet<String> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The share of all their words that both have.
+/// Returns the share of all their words that both have.
 fn shared(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     let both = a.intersection(b).count();
     both as f64 / (a.len() + b.len() - both).max(1) as f64

@@ -1,4 +1,4 @@
-//! The memory, loaded from the index.
+//! Loads the working set from the index.
 
 use super::channels::Channels;
 use super::examples::example;
@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why the memory cannot be loaded.
+/// Why the working set cannot be loaded.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// The index cannot be read.
@@ -45,7 +45,7 @@ impl From<LoadError> for QueryError {
 }
 
 impl Memory {
-    /// Forgets what the index knows, and loads it.
+    /// Discards the state derived from the index and reloads it.
     pub fn load(
         &mut self,
         index: &dyn Index,
@@ -77,7 +77,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Takes up what was decided about a contradiction, if it was: what contradicts nothing any more.
+    /// Applies the decision on a contradiction, if there is one: which feedback no longer contradicts.
     pub fn note_decided(&mut self, record: &AmbiguousRecord) {
         self.remarks.overruled.extend(overruled(record));
         if record.resolved_as == Some(Resolution::NoContradiction) && record.resolved_by.is_some() {
@@ -122,7 +122,7 @@ impl Memory {
         })
     }
 
-    /// A record that a hand edit made unreadable is still there: a redelivery must not write over it.
+    /// Registers records that a hand edit made unreadable: a redelivery must not overwrite them.
     fn load_unreadable(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         for (path, _) in index.unreadable()? {
             let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
@@ -140,7 +140,7 @@ impl Memory {
             } else if path.starts_with(layout::READINGS) {
                 self.know(&reading_key(name));
             }
-            // Nor may another record get its number, and with it its place.
+            // Nor may another record get its number and thus its path.
             for series in ["RULE", "EDGE"] {
                 self.note_number(series, name);
             }
@@ -148,7 +148,7 @@ impl Memory {
         Ok(())
     }
 
-    /// What people decided about groups, and what came of them; their members are there already.
+    /// Loads people's decisions about clusters and their effects; the members are loaded already.
     fn load_groups(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         for cluster in index.clusters()? {
             let plain = cluster.decided_by.is_none() && cluster.not_proposed.is_none();
@@ -165,7 +165,7 @@ impl Memory {
             remembered.merged_into = cluster.merged_into;
             remembered.taught_by = cluster.taught_by;
         }
-        // What is kept apart and in no cluster has no other record.
+        // For feedback in no cluster, the review is the only record of what is kept apart.
         let mut reviews = index.reviews()?;
         reviews.sort_by(|(_, a), (_, b)| (a.recorded_at, &a.review_id).cmp(&(b.recorded_at, &b.review_id)));
         for (path, review) in reviews {
@@ -179,7 +179,7 @@ impl Memory {
                 ReviewAction::KeepApart { a, b } => {
                     self.remarks.groups.keep_apart(a, b);
                 }
-                // Where none asks for the same as another one, each differs from each.
+                // If none asks for the same as another, every pair differs.
                 ReviewAction::Sort { same, others, into: None, .. } if same.is_empty() => {
                     for (at, a) in others.iter().enumerate() {
                         for b in &others[..at] {
@@ -196,7 +196,7 @@ impl Memory {
         Ok(())
     }
 
-    /// What a review says of single remarks, as examples for later ones.
+    /// Loads a review's marks of single comments as examples for later ones.
     fn load_examples(&mut self, index: &dyn Index, review: &ReviewRecord) -> Result<(), IndexError> {
         let of = |ids: &[String], mark: Mark| ids.iter().map(|id| (id.clone(), mark)).collect::<Vec<_>>();
         let said = match &review.action {
@@ -236,7 +236,7 @@ impl Memory {
     fn load_submitted(&mut self, index: &dyn Index) -> Result<(), IndexError> {
         let submitted = index.submitted()?;
         for id in &submitted.reviews {
-            // What was refused may come again under its id.
+            // A rejected review may come again under its id.
             if !self.refused.contains_key(id) {
                 self.know(&review_key(id));
             }
@@ -246,7 +246,7 @@ impl Memory {
         for asked in &submitted.advice {
             self.note_advice(&asked.question_hash, asked.kind, &asked.about, asked.again, asked.at, asked.tokens);
             if asked.kind == AdviceKind::Check {
-                // Each cluster, and behind it its evidence.
+                // Each cluster, followed by its evidence.
                 for part in asked.about.chunk_by(|_, next| !is_cluster(next)) {
                     let Some((cluster, evidence)) = part.split_first() else { continue };
                     self.note_checked(cluster, evidence.iter().map(String::as_str));
@@ -259,7 +259,7 @@ impl Memory {
         Ok(())
     }
 
-    /// A restart must not make patterns wait anew: they wait since their last remark.
+    /// Keeps waiting times across a restart: patterns have waited since their last comment.
     fn keep_waiting(&mut self, now: Timestamp) {
         let policy = &self.remarks.policy;
         let waiting = self.remarks.groups.clusters().filter(|(_, cluster)| {
@@ -278,8 +278,8 @@ fn owned((id, path): (&String, &String)) -> (String, String) {
     (id.clone(), path.clone())
 }
 
-/// The feedback that a decided contradiction takes out of later contradictions: the side that does not hold, or both if the
-/// two do not contradict each other.
+/// Returns the feedback that a decided contradiction excludes from later contradictions: the losing side, or both if
+/// the two do not contradict each other.
 fn overruled(record: &AmbiguousRecord) -> Vec<String> {
     match record.resolved_as {
         None => Vec::new(),
@@ -292,7 +292,7 @@ fn overruled(record: &AmbiguousRecord) -> Vec<String> {
     }
 }
 
-/// A feedback that asks for something, or may do, and cannot be compared with others.
+/// Returns feedback that asks, or may ask, for something but cannot be compared.
 fn silent(feedback: &IndexedFeedback) -> Option<(String, Silent)> {
     let asks = feedback.classification != Classification::Positive && !feedback.retracted && feedback.mark.is_none();
     let silent = || Silent {
@@ -301,12 +301,12 @@ fn silent(feedback: &IndexedFeedback) -> Option<(String, Silent)> {
         agent: feedback.agent.clone(),
         path: feedback.path.clone(),
     };
-    // A comment without words may suggest something.
+    // A comment without words may contain a suggestion.
     let may_say = !feedback.text.trim().is_empty() || is_comment(&feedback.id);
     (asks && may_say).then(|| (feedback.id.clone(), silent()))
 }
 
-/// The remark behind a feedback, where it can be compared, with its cluster's id.
+/// Returns the comment behind a feedback if it can be compared, with its cluster's id.
 pub fn member(feedback: IndexedFeedback) -> Option<(Member, Option<String>)> {
     let vector = feedback.vector?;
     let compared = feedback.demand || feedback.direction != Direction::Unclear;

@@ -1,4 +1,4 @@
-//! What the pipeline remembers between batches: a value that a batch copies, changes and gives back.
+//! The state that the pipeline keeps between batches: a value that a batch copies, changes and returns.
 
 mod channels;
 pub mod comment_details;

@@ -1,7 +1,7 @@
-//! Files that nearly every batch changes (clusters and proposals), as they stand at the memory's head: what was just
-//! written need not be read, parsed and rendered again.
+//! Cache of files that nearly every batch changes (clusters and proposals), as they are at the working set's head.
+//! Recently written files need not be read, parsed and rendered again.
 //!
-//! Bounded; what is not here is read from the store. Whoever moves the head without [`Recent::put`] must clear it.
+//! Bounded; other files are read from the store. Code that moves the head without [`Recent::put`] must clear it.
 
 use crate::domain::records::record::{DecisionRecord, Format, Registered, Stored, StoredKind};
 use crate::pipeline::error::PipelineError;
@@ -9,22 +9,22 @@ use crate::text::yaml;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How much text is kept, in bytes; past it, all of it is dropped.
+/// The cache size, in bytes of text; when exceeded, everything is dropped.
 const LIMIT: usize = 16 << 20;
 
-/// A file and what it says.
+/// A file and its record.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// The file, with whatever people wrote into it.
+    /// The file's text, including people's additions.
     pub text: Arc<str>,
-    /// What the record alone would be as text, where that is known.
+    /// The record alone rendered as text, if known.
     pub rendered: Option<Arc<str>>,
     /// The record.
     pub record: Stored,
 }
 
 impl Known {
-    /// The file with another record in it. What people wrote into it stays, where it is one for people.
+    /// Returns the file with another record. People's additions are kept if the file is meant for people.
     pub fn with(&self, after: Stored) -> Result<Known, PipelineError> {
         if after.format() == Format::Json {
             return Known::new(after);
@@ -39,13 +39,13 @@ impl Known {
         Ok(Known { text, rendered: Some(rendered), record: after })
     }
 
-    /// What a decision's file says of one of its comments; `None` where it has no such comment.
+    /// Returns a comment's part of a decision's file; `None` if there is no such comment.
     pub fn of_comment(&self, name: &str) -> Option<Known> {
         let record = DecisionRecord::of(&self.record)?.view(name)?.into();
         Some(Known { text: Arc::clone(&self.text), rendered: None, record })
     }
 
-    /// A new file.
+    /// Creates a new file.
     pub fn new(record: Stored) -> Result<Known, PipelineError> {
         let text = render(&record)?;
         Ok(Known { rendered: Some(Arc::clone(&text)), text, record })
@@ -56,7 +56,7 @@ fn render(record: &Stored) -> Result<Arc<str>, PipelineError> {
     record.text().map(Arc::from).map_err(PipelineError::Record)
 }
 
-/// What was written lately.
+/// Recently written files.
 #[derive(Debug, Default)]
 pub struct Recent {
     files: HashMap<String, Known>,
@@ -64,24 +64,24 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// Whether files of a kind are remembered.
+    /// Reports whether files of a kind are cached.
     pub fn takes(kind: StoredKind) -> bool {
         matches!(kind, StoredKind::Cluster | StoredKind::Rule)
     }
 
-    /// The file at a path.
+    /// Returns the file at a path.
     pub fn file(&self, path: &str) -> Option<&Known> {
         self.files.get(path)
     }
 
-    /// Forgets a file that is no longer there.
+    /// Removes a file that no longer exists.
     pub fn remove(&mut self, path: &str) {
         if let Some(old) = self.files.remove(path) {
             self.bytes -= old.text.len();
         }
     }
 
-    /// Remembers what a commit wrote.
+    /// Stores what a commit wrote.
     pub fn put(&mut self, written: Vec<(String, Known)>) {
         for (path, known) in written {
             self.bytes += known.text.len();
@@ -92,7 +92,7 @@ impl Recent {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub fn clear(&mut self) {
         *self = Recent::default();
     }

@@ -1,5 +1,5 @@
-//! Proposals and rules as the memory keeps them, imported ones included, and what people's decisions make of the
-//! confidence of new ones.
+//! Proposals and rules in the working set, including imported ones, and the calibration of new confidences by people's
+//! decisions.
 
 use super::rule_entry::{Imported, RuleEntry};
 use super::value::Memory;
@@ -15,12 +15,12 @@ use crate::ports::EmbedError;
 use std::sync::Arc;
 
 impl Memory {
-    /// All proposals and rules, by id.
+    /// Returns all proposals and rules, by id.
     pub fn rules(&self) -> impl Iterator<Item = &RuleEntry> {
         self.rules.values().map(Arc::as_ref)
     }
 
-    /// A proposal or rule.
+    /// Returns a proposal or rule.
     pub fn rule(&self, id: &str) -> Option<&RuleEntry> {
         self.rules.get(id).map(Arc::as_ref)
     }
@@ -32,7 +32,7 @@ impl Memory {
         }
     }
 
-    /// Takes up a rule file: its number, its cluster's link to it, and its text.
+    /// Registers a rule file: its number, its cluster's link to it, and its text.
     pub fn note_rule(
         &mut self,
         path: &str,
@@ -40,7 +40,7 @@ impl Memory {
         understanding: &Understanding,
     ) -> Result<(), EmbedError> {
         self.note_number("RULE", &record.proposal_id);
-        // Somebody copied a file: the one that lies where it belongs counts, or else the one with the longer history.
+        // The file was copied: the copy at the proper path counts, or else the one with the longer history.
         let weight = |path: &str, r: &ProposalRecord| (path == layout::rule(&r.proposal_id, r.status), r.history.len());
         if let Some(other) = self.rules.get(&record.proposal_id)
             && weight(&other.path, &other.record) > weight(path, &record)
@@ -56,7 +56,7 @@ impl Memory {
         self.put_rule(path, record, understanding)
     }
 
-    /// A cluster shows its latest proposal, as it does when it is read from the store.
+    /// Links a cluster to its latest proposal, as loading from the store does.
     pub fn link_proposal(&mut self, cluster: ClusterKey, id: &str) {
         let age = |id: &str| self.rules.get(id).map(|r| (r.record.created_at, r.record.proposal_id.clone()));
         let present = self.remarks.groups.cluster(cluster).proposal.as_deref();
@@ -65,7 +65,7 @@ impl Memory {
         }
     }
 
-    /// Remembers a rule as it stands now.
+    /// Stores a rule's current state.
     pub fn put_rule(
         &mut self,
         path: &str,
@@ -86,7 +86,8 @@ impl Memory {
         Ok(())
     }
 
-    /// What people's decisions about proposals make of the confidence of a new one; nothing where they are too few.
+    /// Returns the curve by which people's decisions recalibrate a new proposal's confidence; `None` if there are too
+    /// few.
     pub fn curve(&mut self) -> Option<Curve> {
         if std::mem::take(&mut self.decided_since) {
             self.curve = Curve::of(&recalibration::decided(self.rules().map(|rule| &rule.record)));
@@ -94,7 +95,7 @@ impl Memory {
         self.curve
     }
 
-    /// Takes up rules that are in force elsewhere. They replace those that came under the same name.
+    /// Registers rules that are in force elsewhere. They replace those imported under the same name.
     pub fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) -> Result<(), EmbedError> {
         let known = |rule: &ImportedRule| {
             let id = format!("{}, line {}", import.name, rule.line);
@@ -110,22 +111,22 @@ impl Memory {
         Ok(())
     }
 
-    /// Rules that are in force elsewhere for an agent.
+    /// Returns the rules that are in force elsewhere for an agent.
     pub fn imported_for(&self, agent: &str) -> impl Iterator<Item = &KnownRule> {
         let is_for =
             move |import: &&Arc<Imported>| import.agents.is_empty() || import.agents.iter().any(|a| a == agent);
         self.imported.iter().filter(is_for).flat_map(|import| &import.rules)
     }
 
-    /// Rules for any of these agents that are, or may still come, into force.
+    /// Returns rules for any of these agents that are, or may still come, into force.
     pub fn rules_for(&self, tenant: &str, agents: &[String]) -> Vec<&KnownRule> {
-        // A proposal about another rule quotes that one, and says nothing to agents.
+        // A proposal about another rule quotes that rule and is not addressed to agents.
         let says = |rule: &&RuleEntry| rule.is_living() && rule.record.target_rule.is_none();
         let concerns = |rule: &&RuleEntry| says(rule) && agents.iter().any(|a| rule.concerns(tenant, a));
         self.rules().filter(concerns).map(|rule| &rule.known).collect()
     }
 
-    /// Rules that agents of this tenant obey in their prompts.
+    /// Returns the rules in the prompts of this tenant's agent.
     pub fn in_force(&self, tenant: &str, agent: &str) -> impl Iterator<Item = &RuleEntry> {
         let enters = |rule: &&RuleEntry| rule.in_force() && rule.record.action_type.enters_prompt();
         self.rules().filter(enters).filter(move |rule| rule.concerns(tenant, agent))

@@ -1,4 +1,4 @@
-//! The pipeline's memory: what it remembers between batches. All of it can be loaded from the index.
+//! The pipeline's working set: its state between batches. All of it can be loaded from the index.
 
 use super::channels::Channels;
 use super::examples::Examples;
@@ -20,7 +20,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What people decided and how much there was to decide, by agent.
+/// Counts of corrections and approvals, by agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
     /// Corrections.
@@ -29,105 +29,105 @@ pub struct Verdicts {
     pub approvals: u64,
 }
 
-/// A comment that is compared with nothing.
+/// A comment that is not compared with anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Silent {
-    /// When it was made.
+    /// When it was created.
     pub at: Timestamp,
     /// The tenant; empty for the default tenant.
     pub tenant: String,
     /// The agent whose work it is about.
     pub agent: String,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub path: String,
 }
 
-/// What a model was shown of a pattern.
+/// The part of a pattern that a model was shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// The evidence, by feedback.
+    /// The feedback ids of the evidence.
     pub evidence: OrdSet<String>,
-    /// How much of it was shown last.
+    /// How much of it was shown last time.
     pub last: usize,
-    /// The words of its rule, until all of the evidence is checked. Lost with a restart: it is checked once more then.
+    /// The rule's wording until all of the evidence is checked. Lost on restart; it is then checked once more.
     pub worded: Option<CheckedWords>,
 }
 
 /// A rule in a model's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedWords {
-    /// A line for lists.
+    /// A one-line title for lists.
     pub title: String,
     /// One or two imperative sentences.
     pub rule: String,
-    /// What its comments have in common; empty if that was not said.
+    /// What its comments have in common; empty if not given.
     pub why: String,
 }
 
-/// The pipeline's memory: a value that is cheap to copy. A batch works on a copy, which takes its place once the batch is
-/// durable, and is dropped where it fails.
+/// The pipeline's working set: a value that is cheap to copy. A batch works on a copy, which replaces the original once
+/// the batch is durable and is dropped if it fails.
 #[derive(Clone)]
 pub struct Memory {
-    /// The commit all of this reflects.
+    /// The commit that all of this reflects.
     pub head: Option<CommitId>,
-    /// Remarks and groups.
+    /// Comments and clusters.
     pub remarks: Remarks,
     /// All proposals and rules by id.
     pub(super) rules: OrdMap<String, Arc<RuleEntry>>,
     /// Rules that are in force elsewhere, by import, the latest first.
     pub(super) imported: Vector<Arc<Imported>>,
-    /// Who may decide: the roster in force; nobody where there is none.
+    /// The roster in force: who may decide; empty if there is none.
     pub roster: Arc<Roster>,
     /// Which rules are stopped.
     pub stops: Arc<StopsRecord>,
-    /// Why there is no roster in force: it cannot be read.
+    /// Why no roster is in force: it cannot be read.
     pub roster_error: Option<String>,
-    /// Why the roster's file at the head makes no sense; the one in force, where there is one, stays so.
+    /// Why the roster file at the head is invalid. The roster in force, if any, remains so.
     pub roster_unreadable: Option<String>,
-    /// What the history says of it, and of the rosters; nothing while there is no commit.
+    /// The history of the store and its rosters; `None` while there is no commit.
     pub past: Option<Arc<Past>>,
-    /// Reviews about the roster that count, and of which the history says nothing yet.
+    /// Valid reviews of the roster that the history does not contain yet.
     pub roster_reviews: Vec<ReviewRecord>,
-    /// Approvals that were accepted, by proposal, in the order in which they were made.
+    /// Accepted approvals by proposal, in the order in which they were made.
     pub(super) approvals: OrdMap<String, Vector<Arc<ReviewRecord>>>,
-    /// Reviews that were refused and may come again, by id, with their paths.
+    /// Paths of rejected reviews that may come again, by id.
     pub refused: OrdMap<String, String>,
-    /// Rules in force of which the approvals were counted again, each with its hash.
+    /// Rules in force whose approvals were recounted, each with its hash.
     pub vetted: OrdSet<(String, String)>,
-    /// Measured effects by rule id, as of the last measuring.
+    /// Measured effects by rule id, as of the last measurement.
     pub effects: Arc<HashMap<String, f64>>,
-    /// When rules were measured last.
+    /// When rules were last measured.
     pub measured_at: Option<Timestamp>,
-    /// The weekly report that was looked for last.
+    /// The weekly report that was last checked for.
     pub reported: Option<String>,
     /// Ids of rules whose text was edited in Git since the daemon last wrote it.
     pub edited: Vec<String>,
     /// Corrections and approvals by tenant and agent.
     pub verdicts: OrdMap<(String, String), Verdicts>,
-    /// What people said of single remarks.
+    /// People's markings of single comments.
     pub examples: Examples,
-    /// What people's answers say of groups that the program made by itself.
+    /// What people's answers imply about clusters that the program formed automatically.
     pub judged: Judged,
-    /// Since when patterns wait for their proposals.
+    /// Since when patterns have been awaiting proposals.
     pub waiting_since: Option<Timestamp>,
-    /// What is remembered of the channels beside gate decisions.
+    /// The working set of channels other than gate decisions.
     pub channels: Channels,
     /// When people are asked about an action.
     pub(super) action_policy: Policy,
-    /// Remarks, by feedback, whose records are yet to say what their groups make of them: a later batch writes them. Lost
-    /// with a restart: each is looked at again when its group changes.
+    /// Comments, by feedback id, whose records do not reflect their clusters yet: a later batch writes them. Lost on
+    /// restart; each is re-evaluated when its cluster changes.
     pub unsettled: OrdSet<String>,
-    /// Open contradictions, by feedback, that no batch has looked at since the start: whether they are any by today's rules.
+    /// Open contradictions, by feedback id, that have not been checked against the present rules since the start.
     pub unchecked: Vec<String>,
-    /// What a model's answers took on each UTC day.
+    /// Tokens used by a model's answers on each UTC day.
     pub advised: OrdMap<Date, Tokens>,
-    /// Comments that are compared with nothing, by feedback, which a model may yet understand.
+    /// Comments, by feedback id, that are not compared with anything but that a model may yet understand.
     pub silent: OrdMap<String, Arc<Silent>>,
-    /// Patterns that a model held against their evidence, by cluster.
+    /// Patterns that a model checked against their evidence, by cluster.
     pub checked: OrdMap<String, Checked>,
-    /// What people's decisions make of a confidence, as of when it was asked for last.
+    /// The recalibration curve from people's decisions, as last computed.
     pub(super) curve: Option<Curve>,
-    /// Whether they decided something since.
+    /// Whether people have decided anything since.
     pub(super) decided_since: bool,
     /// Fingerprints of all known feedback ids: a million take 16 MB.
     pub(super) known: OrdSet<u64>,
@@ -135,17 +135,17 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Which store it is; nothing where that is not written yet.
+    /// Returns the store's identity; `None` if it is not written yet.
     pub fn identity(&self) -> Option<&StoreIdentity> {
         self.past.as_ref()?.identity.as_deref()
     }
 
-    /// Since when signatures are required, where they are.
+    /// Returns since when signatures are required, if they are.
     pub fn signatures(&self) -> Option<&SignaturesSince> {
         self.past.as_ref()?.signatures.as_deref()
     }
 
-    /// A memory of nothing.
+    /// Creates an empty working set.
     pub fn new(policy: clusters::Policy, action_policy: Policy) -> Memory {
         Memory {
             head: None,
@@ -183,7 +183,7 @@ impl Memory {
         }
     }
 
-    /// Whether a feedback id was seen. The answer "yes" is wrong once in 2^44 for a million ids.
+    /// Reports whether a feedback id was seen. For a million ids, a "yes" is wrong once in 2^44.
     pub fn knows(&self, feedback_id: &str) -> bool {
         self.known.contains(&fingerprint(feedback_id))
     }
@@ -193,18 +193,18 @@ impl Memory {
         self.known.insert(fingerprint(feedback_id));
     }
 
-    /// Accepted approvals of a proposal, in the order in which they were made.
+    /// Returns the accepted approvals of a proposal, in the order in which they were made.
     pub fn approvals_of(&self, proposal_id: &str) -> impl Iterator<Item = &Arc<ReviewRecord>> {
         self.approvals.get(proposal_id).into_iter().flatten()
     }
 
-    /// An approval as it is counted; nothing where it is none, or does not count.
+    /// Returns a review's approval as counted; `None` if it is not an approval or does not count.
     pub fn approval(&self, review: &ReviewRecord) -> Option<&ReviewRecord> {
         let ReviewAction::Approve { proposal_id } = &review.action else { return None };
         self.approvals_of(proposal_id).find(|known| known.review_id == review.review_id).map(Arc::as_ref)
     }
 
-    /// Remembers an approval; one with the same id is replaced.
+    /// Stores an approval; replaces one with the same id.
     pub fn note_approval(&mut self, review: ReviewRecord) {
         let ReviewAction::Approve { proposal_id } = &review.action else { return };
         let known = self.approvals.entry(proposal_id.clone()).or_default();
@@ -212,28 +212,28 @@ impl Memory {
         known.push_back(Arc::new(review));
     }
 
-    /// Forgets an approval that came to nothing.
+    /// Removes an approval that had no effect.
     pub fn forget_approval(&mut self, proposal_id: &str, review_id: &str) {
         if let Some(known) = self.approvals.get_mut(proposal_id) {
             known.retain(|other| other.review_id != review_id);
         }
     }
 
-    /// The next number of a series and year.
+    /// Returns the next number of a series and year.
     pub fn next_number(&mut self, series: &'static str, year: i16) -> u32 {
         let last = self.numbers.entry((series, year)).or_default();
         *last += 1;
         *last
     }
 
-    /// The agents whose work was reviewed, or for whom there is a rule.
+    /// Returns the agents whose work was reviewed or that have a rule.
     pub fn agents(&self, tenant: &str) -> impl Iterator<Item = &str> {
         let heard = self.verdicts.keys().filter(move |(t, _)| t == tenant).map(|(_, agent)| agent.as_str());
         let ruled = self.rules().filter(move |r| r.record.tenant_id.as_deref().unwrap_or_default() == tenant);
         heard.chain(ruled.flat_map(|r| r.record.affected_agents.iter().map(String::as_str)))
     }
 
-    /// Counts a decision as a correction or an approval; it may have been counted as the other one before.
+    /// Counts a decision as a correction or an approval; it may previously have counted as the other.
     pub fn note_verdict(&mut self, tenant: &str, agent: &str, corrects: bool, before: Option<bool>) {
         let verdicts = self.verdicts.entry((tenant.to_owned(), agent.to_owned())).or_default();
         fn of(verdicts: &mut Verdicts, corrects: bool) -> &mut u64 {
@@ -246,7 +246,7 @@ impl Memory {
         *of(verdicts, corrects) += 1;
     }
 
-    /// Remembers what a model was asked: by what was shown, and by what it was about.
+    /// Remembers a question to a model: its content and its subject.
     pub fn note_advice(
         &mut self,
         question_hash: &str,
@@ -279,12 +279,12 @@ impl Memory {
         checked.evidence.extend(evidence);
     }
 
-    /// Remembers the words of a rule until all of its evidence is checked; or that there are none.
+    /// Stores a rule's wording until all of its evidence is checked, or clears it.
     pub fn reword_checked(&mut self, cluster: &str, worded: Option<CheckedWords>) {
         self.checked.entry(cluster.to_owned()).or_default().worded = worded;
     }
 
-    /// Takes the number of a record from its id, where it is of this series: no other record may get it.
+    /// Reserves a record's number if its id is of this series.
     pub(super) fn note_number(&mut self, series: &'static str, id: &str) {
         if let Some((year, number)) = parse_numbered(series, id) {
             let last = self.numbers.entry((series, year)).or_default();
@@ -293,7 +293,7 @@ impl Memory {
     }
 }
 
-/// The day in UTC.
+/// Returns the UTC day.
 pub fn utc_day(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }

@@ -1,4 +1,4 @@
-//! What a tracer is told of a batch.
+//! What a tracer receives for a batch.
 
 use super::*;
 use crate::domain::intake::event::{RejectCode, Rejection, StreamKind};
@@ -13,7 +13,7 @@ use std::time::Duration;
 const THEIRS: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const UNSAMPLED: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
 
-/// Keeps what it is told, a line each, in the order in which spans end. A span's context is its name.
+/// Records spans, one per line, in the order in which they end. A span's context is its name.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Vec<String>>>);
 
@@ -99,7 +99,7 @@ fn processed(outcomes: Vec<EntryOutcome>, messages: Vec<Outgoing>) -> Processed 
     }
 }
 
-/// What is told of these, and the traces of their messages.
+/// Returns the recorded spans and the traces of their messages.
 fn follow(entries: &[RawEntry], mut processed: Processed, sent: bool) -> (String, Vec<Option<String>>) {
     let told = Told::default();
     let member = Member { group: "g".into(), consumer: "c".into(), prefix: "t:".into() };

@@ -1,6 +1,6 @@
-//! The groups as a map: those that ask for something alike lie near each other.
+//! The clusters as a map: similar demands are close to each other.
 //!
-//! Says where each lies; how that is drawn is not said here.
+//! Computes positions only, not drawing.
 
 use crate::domain::clusters::layout::{Place, places};
 use crate::domain::records::record::ClusterRecord;
@@ -8,36 +8,36 @@ use crate::queries::{Comparisons, QueryError};
 use crate::text::language::similarity::{Calibration, VectorSum};
 use std::collections::HashMap;
 
-/// So many groups have a place; the largest ones.
+/// Maximum number of placed clusters; the largest ones.
 pub const MAX_PLACED: usize = 200;
-/// From which similarity on another group is named as the nearest.
+/// Minimum similarity for naming another cluster as the nearest.
 const NEAR: f64 = 0.1;
 
-/// A group with its place.
+/// A cluster with its place.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// The group.
+    /// The cluster.
     pub record: ClusterRecord,
-    /// Where it lies, around (0, 0); groups with nothing in common lie about 1 apart.
+    /// Its position, around (0, 0); clusters with nothing in common are about 1 apart.
     pub place: Place,
-    /// Which of the groups on the map is most alike, by its number, and how likely both ask for the same; nothing where none
-    /// is alike.
+    /// The number of the most similar cluster on the map, and the probability that both ask for the same; none if none
+    /// is similar.
     pub nearest: Option<(usize, f64)>,
 }
 
-/// The groups as a map.
+/// The clusters as a map.
 #[derive(Clone, Debug, Default)]
 pub struct GroupMap {
-    /// The groups, the largest first.
+    /// The clusters, largest first.
     pub groups: Vec<Placed>,
-    /// How many groups have no place, as there are too many.
+    /// Number of clusters that were too many to place.
     pub left_out: usize,
 }
 
-/// Makes the map of all groups of the store. Takes a moment; it is the same as long as the store is.
+/// Builds the map of all clusters in the store. Takes a moment; it changes only with the store.
 ///
 /// # Errors
-/// Where the index cannot be read.
+/// If the index cannot be read.
 pub fn group_map(of: &Comparisons<'_>) -> Result<GroupMap, QueryError> {
     let mut groups: Vec<ClusterRecord> = of.queries.clusters(None)?.into_iter().map(|group| group.record).collect();
     groups.retain(|group| group.merged_into.is_none() && group.members > 0);

@@ -1,25 +1,25 @@
-//! Rules and proposals that say something alike.
+//! Similar rules and proposals.
 
 use crate::domain::records::record::{ProposalRecord, RuleState};
 use crate::queries::{Comparisons, QueryError, RuleFile};
 
-/// So many are shown.
+/// Number of rules shown.
 const SHOWN: usize = 5;
-/// So many are compared: the latest.
+/// Number of rules compared: the latest.
 const COMPARED: usize = 100;
-/// From which similarity on.
+/// Minimum similarity.
 const NEAR: f64 = 0.3;
 
-/// A rule or proposal that says something alike.
+/// A similar rule or proposal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearRule {
-    /// How likely both say the same, 0 to 1.
+    /// The probability that both say the same, 0 to 1.
     pub similarity: f64,
-    /// The other one.
+    /// The other.
     pub rule: RuleFile,
 }
 
-/// The proposals and rules in force of the same agents that are most alike.
+/// Returns the most similar proposals and rules in force of the same agents.
 pub(super) fn near(of: &Comparisons<'_>, rule: &ProposalRecord) -> Result<Vec<NearRule>, QueryError> {
     let mut others = of.queries.proposals(None, None)?;
     let same_agent = |other: &RuleFile| other.record.affected_agents.iter().any(|a| rule.affected_agents.contains(a));

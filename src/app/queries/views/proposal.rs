@@ -1,4 +1,4 @@
-//! All that bears on the decision about a proposal.
+//! Everything relevant to the decision about a proposal.
 
 use super::evidence::{Evidence, evidence};
 use super::near::{NearRule, near};
@@ -8,46 +8,46 @@ use crate::domain::rules::in_force::prompt;
 use crate::queries::{Comparisons, FeedbackLine, Queries, QueryError, RuleFile};
 use crate::reports::lineage::{Line, decided};
 
-/// A proposal or rule with everything that speaks for and against it.
+/// A proposal or rule with everything for and against it.
 #[derive(Clone, Debug)]
 pub struct ProposalPage {
     /// The proposal or rule.
     pub rule: RuleFile,
-    /// The text as the prompt has it, or would have it.
+    /// The text as it appears, or would appear, in the prompt.
     pub prompt_text: String,
-    /// Why it is in no prompt although it is in force.
+    /// Why it is in no prompt although in force.
     pub stopped: Option<Stopped>,
-    /// The remarks that ask for it, the first ones.
+    /// The first comments that ask for it.
     pub evidence: Vec<Evidence>,
-    /// Those that say the opposite.
+    /// Comments that ask for the opposite.
     pub dissent: Vec<Evidence>,
-    /// Past approvals on which it would have fired wrongly; a few.
+    /// A few past approvals on which it would have fired wrongly.
     pub wrongly: Vec<FeedbackLine>,
-    /// Past corrections that it would have prevented; a few.
+    /// A few past corrections that it would have prevented.
     pub prevented: Vec<FeedbackLine>,
-    /// What it contradicts.
+    /// Rules it contradicts.
     pub conflicts: Vec<AtOdds>,
-    /// What says something alike.
+    /// Similar rules.
     pub near: Vec<NearRule>,
-    /// Its texts, the first one first.
+    /// Its texts, oldest first.
     pub versions: Vec<TextVersion>,
-    /// Who decided what of it, in order.
+    /// Decisions about it, in order.
     pub decisions: Vec<Line>,
 }
 
 /// A rule that cannot be followed together with another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AtOdds {
-    /// Why.
+    /// The reason.
     pub report: ConflictReport,
-    /// The other rule, where it is one of ours.
+    /// The other rule, if it is in this store.
     pub rule: Option<RuleFile>,
 }
 
-/// Everything about one proposal or rule.
+/// Returns everything about one proposal or rule.
 ///
 /// # Errors
-/// [`QueryError::NotFound`] where there is none of that id, and where store or index cannot be read.
+/// [`QueryError::NotFound`] if there is none with that id, and if store or index cannot be read.
 pub fn proposal(of: &Comparisons<'_>, id: &str) -> Result<ProposalPage, QueryError> {
     let queries = &of.queries;
     let rule = queries.proposal_show(id)?;

@@ -1,22 +1,22 @@
-//! What the configuration says about showing.
+//! Display settings.
 
 use crate::domain::reporting::report::Limits;
 use crate::reports::effectiveness::MeasurePolicy;
 use crate::text::ids::CommitId;
 
-/// How things are shown.
+/// Display settings.
 #[derive(Clone, Debug, Default)]
 pub struct Showing {
-    /// Where the store's commits are shown, `{commit}` standing for the id; nothing where they are not.
+    /// The URL of the store's commits, with `{commit}` for the id; none if they have no page.
     pub web_url: Option<String>,
-    /// How rules are measured.
+    /// Returns how rules are measured.
     pub measure: MeasurePolicy,
-    /// What reports count.
+    /// Limits for reports.
     pub limits: Limits,
 }
 
 impl Showing {
-    /// Where a commit is shown.
+    /// Returns the URL of a commit.
     pub fn commit_url(&self, commit: &CommitId) -> Option<String> {
         let url = self.web_url.as_deref()?.trim_end_matches('/');
         match url.contains("{commit}") {

@@ -1,4 +1,4 @@
-//! The texts that a rule had, each with what it changed of the one before.
+//! The versions of a rule's text, each with its changes.
 
 use crate::domain::records::record::ProposalRecord;
 use jiff::Timestamp;
@@ -7,40 +7,40 @@ use similar::{ChangeTag, TextDiff};
 /// One text of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextVersion {
-    /// From 1.
+    /// The version, from 1.
     pub version: u32,
-    /// Who wrote it; nobody where it was drafted.
+    /// The author; none if it was drafted.
     pub by: Option<String>,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
     /// The content hash.
     pub content_hash: String,
-    /// The text, cut where it differs from the one before.
+    /// The text, split where it differs from the previous one.
     pub pieces: Vec<Piece>,
 }
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What became of it.
+    /// How it changed.
     pub change: Change,
     /// The part.
     pub text: String,
 }
 
-/// What became of a part of a text.
+/// A change to a part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It stayed.
+    /// Unchanged.
     Kept,
-    /// It is new.
+    /// Added.
     Added,
-    /// It is gone.
+    /// Removed.
     Removed,
 }
 
 impl TextVersion {
-    /// The texts of a rule, the first one first.
+    /// Returns the texts of a rule, oldest first.
     pub fn of(rule: &ProposalRecord) -> Vec<TextVersion> {
         let (mut at, mut by, mut before) = (rule.created_at, None, None::<&str>);
         let mut versions = Vec::new();
@@ -58,7 +58,7 @@ impl TextVersion {
     }
 }
 
-/// What a text changes of another, word by word.
+/// Returns the changes between two texts, word by word.
 pub fn changes(old: &str, new: &str) -> Vec<Piece> {
     let diff = TextDiff::from_words(old, new);
     let mut pieces: Vec<Piece> = Vec::new();

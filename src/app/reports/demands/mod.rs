@@ -1,6 +1,6 @@
-//! What reviewers keep asking for, with the evidence: asked by page, API, command and dry run, so that all say the same.
+//! What reviewers keep asking for, with the evidence. Page, API, command and dry run all use this, so they agree.
 //!
-//! Reads store and index, changes neither. It looks at every remark once, and at the records of those that are quoted.
+//! Reads store and index, changes neither. It reads every comment once, and the records of those that are quoted.
 
 mod query;
 mod rehearsal;

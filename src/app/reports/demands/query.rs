@@ -1,4 +1,4 @@
-//! The figures of the index with the records that are quoted.
+//! The index's figures with the quoted records.
 
 use crate::domain::clusters::question::Inquiry;
 use crate::domain::records::record::{AmbiguousStatus, ProposalRecord};
@@ -10,29 +10,29 @@ use crate::text::prose::{capitalise, count, line};
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashMap};
 
-/// So many patterns are shown where nothing else is asked for.
+/// Default number of patterns shown.
 pub const SHOWN: usize = 10;
-/// So many at most.
+/// Maximum pattern count.
 pub const MOST: usize = 100;
-/// So many demands of one person alone are shown, and so many contradictions.
+/// How many single-person demands, and how many contradictions, are shown.
 const FEWER: usize = 5;
-/// So many repositories and agents are named.
+/// How many repositories and agents are named.
 const NAMED: usize = 100;
-/// How long a demand may be as a heading, and a remark in a sentence, in characters.
+/// Maximum length of a demand as a heading and of a comment in a sentence, in characters.
 const HEADING: usize = 160;
-/// So many remarks of a question are shown.
+/// How many comments of a question are shown.
 const IN_QUESTION: usize = 3;
 
-/// What is asked for. Empty options do not limit.
+/// Filter for demands. Empty options do not limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemandFilter {
-    /// Only what came from this repository of a forge.
+    /// Only feedback from this repository of a forge.
     pub repository: Option<String>,
-    /// Only what is about this agent's work.
+    /// Only feedback about this agent's work.
     pub agent: Option<String>,
-    /// From then on.
+    /// Start time, inclusive.
     pub since: Option<Timestamp>,
-    /// Before then.
+    /// End time, exclusive.
     pub until: Option<Timestamp>,
     /// How many patterns, at most [`MOST`].
     pub limit: usize,
@@ -44,10 +44,10 @@ impl Default for DemandFilter {
     }
 }
 
-/// What reviewers keep asking for. Questions are those of [`puzzles`], what was left out is said by who knows it.
+/// Returns what reviewers keep asking for. Questions come from [`puzzles`]; the caller adds what was left out.
 ///
 /// # Errors
-/// Where store or index cannot be read.
+/// If store or index cannot be read.
 pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, QueryError> {
     let groups = queries.index.clusters()?;
     let mut tally = DemandTally::new(&groups);
@@ -137,7 +137,7 @@ pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, 
     })
 }
 
-/// Questions as they are shown here.
+/// Converts questions to the form shown here.
 pub fn puzzles(inquiries: &[Inquiry]) -> Vec<Puzzle> {
     let puzzle = |inquiry: &Inquiry| {
         let remarks = inquiry.remarks();
@@ -154,7 +154,7 @@ pub fn puzzles(inquiries: &[Inquiry]) -> Vec<Puzzle> {
     inquiries.iter().map(puzzle).collect()
 }
 
-/// A demand with the remarks that show it.
+/// Returns a demand with its supporting comments.
 fn recurring(
     queries: &Queries<'_>,
     entry: &Entry<'_>,
@@ -171,7 +171,7 @@ fn recurring(
         let record = queries.decision(&found.path)?;
         evidence.push(quote(&record, &about));
     }
-    // A remark in few words is a better name than one of several comments.
+    // A short comment is a better name than one of several comments.
     let shortest = evidence.iter().map(|quote| quote.text.as_str()).min_by_key(|text| text.len()).unwrap_or(title);
     Ok(Recurring {
         demand: line(rule.map_or(shortest, |rule| rule.title.as_str()), HEADING),

@@ -1,6 +1,6 @@
-//! What would be learned: decisions through a pipeline whose store is thrown away, in the order in which they come.
+//! What would be learned: decisions run through a pipeline with a throwaway store, in the order in which they come.
 //!
-//! It keeps a batch of them and what the pipeline remembers, and never looks at the store that there is.
+//! It keeps one batch and the pipeline's working set, and never reads the real store.
 
 use super::query::{DemandFilter, demands, puzzles};
 use crate::decisions::questions::SHOWN;
@@ -15,28 +15,28 @@ use serde_json::Value;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Decisions on their way through a pipeline whose store is thrown away.
+/// Runs decisions through a pipeline with a throwaway store.
 pub struct Rehearsal {
     pipeline: Pipeline,
     clock: Arc<dyn Clock>,
     limits: DecodeLimits,
-    /// How many are taken at once.
+    /// Batch size.
     batch: usize,
     waiting: Vec<RawEntry>,
     heard: u64,
     rejected: u64,
 }
 
-/// What would be learned.
+/// Returns what would be learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rehearsed {
     /// What reviewers keep asking for.
     pub demands: Demands,
-    /// Decisions that could not be understood.
+    /// Decisions that could not be decoded.
     pub rejected: u64,
 }
 
-/// Why it cannot be said.
+/// Why the rehearsal failed.
 #[derive(Debug, Error)]
 pub enum RehearsalError {
     #[error(transparent)]
@@ -46,25 +46,25 @@ pub enum RehearsalError {
 }
 
 impl Rehearsal {
-    /// Begins with nothing. The pipeline must write nowhere.
+    /// Starts empty. The pipeline must not write anywhere.
     pub fn new(pipeline: Pipeline, clock: Arc<dyn Clock>, limits: DecodeLimits, batch: usize) -> Rehearsal {
         Rehearsal { pipeline, clock, limits, batch: batch.max(1), waiting: Vec::new(), heard: 0, rejected: 0 }
     }
 
-    /// Takes a decision as its stream has it.
+    /// Ingests a decision in its stream format.
     ///
     /// # Errors
-    /// When the pipeline fails.
+    /// If the pipeline fails.
     pub fn hear(&mut self, decision: &Value) -> Result<(), RehearsalError> {
         self.heard += 1;
         self.waiting.push(from_json_line(&decision.to_string(), self.heard, &self.limits));
         if self.waiting.len() >= self.batch { self.go() } else { Ok(()) }
     }
 
-    /// What came of it.
+    /// Returns the result.
     ///
     /// # Errors
-    /// When the pipeline fails, or what it made cannot be read.
+    /// If the pipeline fails, or its output cannot be read.
     pub fn finish(mut self, filter: &DemandFilter) -> Result<Rehearsed, RehearsalError> {
         self.settle()?;
         self.pipeline.flush(self.clock.now())?;
@@ -77,10 +77,10 @@ impl Rehearsal {
         Ok(Rehearsed { demands: found, rejected: self.rejected })
     }
 
-    /// The pipeline once it has all that was heard, for a language model to be asked about it.
+    /// Returns the pipeline after processing everything ingested, so that a language model can be asked.
     ///
     /// # Errors
-    /// When the pipeline fails.
+    /// If the pipeline fails.
     pub fn settle(&mut self) -> Result<&mut Pipeline, RehearsalError> {
         self.go()?;
         Ok(&mut self.pipeline)

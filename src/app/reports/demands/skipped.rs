@@ -1,11 +1,11 @@
-//! What never became feedback, and why: in words, and of all repositories that were read.
+//! What never became feedback and why, in words, across all repositories read.
 
 use crate::domain::intake::forge::Reason;
 use crate::domain::reporting::demands::LeftOut;
 use crate::forges::history::{Noted, TOO_LARGE};
 use std::collections::BTreeMap;
 
-/// What notes say was left out, of one repository or of all, the most frequent reason first.
+/// Returns what the notes list as left out, for one repository or all, most frequent reason first.
 pub fn left_out(notes: &[Noted], repository: Option<&str>) -> Vec<LeftOut> {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
     for note in notes {
@@ -16,7 +16,7 @@ pub fn left_out(notes: &[Noted], repository: Option<&str>) -> Vec<LeftOut> {
     left_out_of(all)
 }
 
-/// Counts by reason with the reasons in words, the most frequent first.
+/// Returns counts with their reasons in words, most frequent first.
 pub fn left_out_of<'r>(counts: impl IntoIterator<Item = (&'r str, u64)>) -> Vec<LeftOut> {
     let told = |(reason, count): (&str, u64)| LeftOut {
         reason: reason.to_owned(),

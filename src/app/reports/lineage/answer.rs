@@ -1,45 +1,45 @@
-//! What is told, and the sentences it is told in.
+//! The answer to *why*, and its sentences.
 
 pub use crate::text::prose::day;
 use crate::text::prose::one_line;
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What an id can name here, as an error says it.
+/// What an id can name here, as used in error messages.
 pub const ANYTHING: &str = "rule, feedback, cluster, edge case or review";
 /// What a line can name.
 pub const RULE_TEXT: &str = "rule with a text like";
-/// So many remarks are told.
+/// How many comments are listed.
 pub const REMARKS: usize = 10;
 
 /// The answer to *why*.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lineage {
-    /// What was asked about.
+    /// The query.
     pub asked: String,
-    /// What that is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its id.
+    /// The line's id.
     pub id: String,
     /// How it was found.
     pub found_by: FoundBy,
-    /// One sentence for people about how it was found; empty where the id was given.
+    /// A sentence for people about how it was found; empty if the id was given.
     pub note: String,
-    /// The chain, in the order in which it is read.
+    /// The chain, in reading order.
     pub chapters: Vec<Chapter>,
 }
 
-/// What can be asked about.
+/// What a query can be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A rule, or a proposal of one.
     Rule,
-    /// A cluster.
+    /// Returns a cluster.
     Cluster,
     /// A feedback.
     Feedback,
-    /// An edge case.
+    /// A one-off.
     EdgeCase,
     /// A review.
     Review,
@@ -53,20 +53,20 @@ pub enum FoundBy {
     Id,
     /// By the id at the end of a prompt's line.
     LineEnd,
-    /// By its text, which is the same.
+    /// By identical text.
     SameText,
-    /// By its text, which shares most words.
+    /// By similar text, sharing most words.
     SimilarText,
 }
 
 /// A part of the chain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chapter {
-    /// What it is about, for programs; the values are stable.
+    /// Its subject, for programs; the values are stable.
     pub part: &'static str,
     /// The same for people.
     pub title: String,
-    /// What is told.
+    /// Its sentences.
     pub lines: Vec<Line>,
 }
 
@@ -75,13 +75,13 @@ pub struct Chapter {
 pub struct Line {
     /// When it happened.
     pub at: Option<Timestamp>,
-    /// Who did it.
+    /// The person responsible.
     pub who: Option<String>,
-    /// What it is about: the id of a record, or a commit.
+    /// Its subject: the id of a record, or a commit.
     pub id: Option<String>,
-    /// The file it stands in.
+    /// The file that contains it.
     pub path: Option<String>,
-    /// In words; who did it is among them.
+    /// The sentence, including who did it.
     pub text: String,
 }
 
@@ -89,12 +89,12 @@ pub fn chapter(part: &'static str, title: impl Into<String>, lines: Vec<Line>) -
     Chapter { part, title: title.into(), lines }
 }
 
-/// A sentence about nobody.
+/// A sentence without a person.
 pub fn said(at: Option<Timestamp>, text: impl Into<String>) -> Line {
     Line { at, text: text.into(), ..Line::default() }
 }
 
-/// `, saying “…”`, or nothing.
+/// Returns `, saying “…”`, or nothing.
 pub fn because(reason: Option<&String>) -> String {
     reason.map_or_else(String::new, |r| format!(", saying “{}”", one_line(r)))
 }

@@ -1,4 +1,4 @@
-//! What a person means by an id, or by a line copied out of a prompt.
+//! Resolves an id, or a line copied out of a prompt.
 
 use super::answer::{ANYTHING, FoundBy, Kind, RULE_TEXT};
 use crate::domain::records::record::{
@@ -9,12 +9,12 @@ use crate::queries::{Queries, QueryError, nearest, not_found};
 use crate::text::ids::{parse_numbered, safe_name};
 use std::collections::BTreeSet;
 
-/// So large a part of the words must be shared for a line to be taken for a rule.
+/// Share of common words from which a line is taken for a rule.
 const SHARED: f64 = 0.5;
-/// From this part on a rule is worth a hint.
+/// Share from which a rule is suggested as a hint.
 const HINT: f64 = 0.2;
 
-/// What was asked about, and how it was found.
+/// The subject of a query, and how it was found.
 pub struct Found {
     pub thing: Thing,
     pub by: FoundBy,
@@ -52,7 +52,7 @@ impl Thing {
     }
 }
 
-/// Finds what is meant: an id at the end of a line, an id, the text of a rule, a text that is near to one.
+/// Finds the subject: by an id at the end of a line, an id, a rule's text, or a similar text.
 pub fn find(queries: &Queries<'_>, asked: &str) -> Result<Found, QueryError> {
     let asked = asked.trim();
     if let Some((text, id)) = marked(asked)
@@ -71,14 +71,14 @@ pub fn find(queries: &Queries<'_>, asked: &str) -> Result<Found, QueryError> {
     Err(unknown(queries, asked)?)
 }
 
-/// The text and the id of a line that ends with a rule's id in brackets.
+/// Returns the text and the id of a line that ends with a rule's id in brackets.
 fn marked(line: &str) -> Option<(&str, &str)> {
     let (text, id) = line.strip_suffix(')')?.rsplit_once('(')?;
     let id = id.trim();
     parse_numbered("RULE", &id.to_ascii_uppercase()).map(|_| (text, id))
 }
 
-/// The record with this id, written in small or capital letters.
+/// Returns the record with this id, ignoring case.
 fn record<R: Registered>(queries: &Queries<'_>, id: &str) -> Result<Option<(String, R)>, QueryError> {
     let known = queries.index.record_ids(R::KIND)?.into_iter().find(|known| known.eq_ignore_ascii_case(id));
     Ok(known.map(|id| queries.index.record(&id)).transpose()?.flatten())
@@ -102,7 +102,7 @@ fn by_id(queries: &Queries<'_>, id: &str) -> Result<Option<Thing>, QueryError> {
     Ok(queries.index.record::<ReviewRecord>(id)?.map(|(path, r)| Thing::Review(path, Box::new(r))))
 }
 
-/// The rule that has or had this text, else the one that shares most of its words.
+/// Returns the rule that has or had this text, or shares most of its words.
 fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Result<Found, QueryError> {
     let wanted = normal(text);
     let share = |r: &ProposalRecord| {
@@ -150,14 +150,14 @@ fn unknown(queries: &Queries<'_>, id: &str) -> Result<QueryError, QueryError> {
     Ok(not_found(ANYTHING, id, ids.iter().map(String::as_str)))
 }
 
-/// Every text a rule has or had, with its version.
+/// Returns every text a rule has or had, with its version.
 fn versions(r: &ProposalRecord) -> impl Iterator<Item = (u32, &str)> {
     let present = [Some(r.rule_content.as_str()), r.card.as_ref().map(|c| c.prompt_text.as_str())];
     let present = present.into_iter().flatten().filter(|text| !text.is_empty()).map(|text| (r.version, text));
     present.chain(r.earlier_versions.iter().rev().map(|v| (v.version, v.rule_content.as_str())))
 }
 
-/// Which version of a rule has a text.
+/// Returns which version of a rule has a text.
 fn which_version(r: &ProposalRecord, text: &str) -> String {
     let wanted = normal(text);
     match versions(r).find(|(_, other)| normal(other) == wanted) {
@@ -168,13 +168,13 @@ fn which_version(r: &ProposalRecord, text: &str) -> String {
     }
 }
 
-/// Words in lower case; bullets, quotes and full stops do not count.
+/// Normalizes to lowercase words without bullets, quotes and full stops.
 fn normal(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// How many of all words both have.
+/// Share of all words in both.
 fn shared(a: &str, b: &str) -> f64 {
     let [a, b]: [BTreeSet<&str>; 2] = [a, b].map(|t| t.split(' ').collect());
     let all = a.union(&b).count();

@@ -1,4 +1,4 @@
-//! Forwards from a feedback, an edge case or a review: what became of it.
+//! Forwards from a feedback, a one-off or a review: what became of it.
 
 use super::answer::{Chapter, Line, chapter, day, said};
 use super::rule::{about_rule, decision};
@@ -13,7 +13,7 @@ use crate::queries::{Located, QueryError};
 use crate::text::prose::{count, one_line, percent};
 
 impl Teller<'_> {
-    /// Everything that followed from a feedback.
+    /// Tells everything that followed from a feedback.
     pub(super) fn feedback(&self, f: &IndexedFeedback) -> Result<Vec<Chapter>, QueryError> {
         let record = self.queries.decision(&f.path)?;
         let mut remark = vec![self.remark(f)];
@@ -48,7 +48,7 @@ impl Teller<'_> {
         Ok(chapters)
     }
 
-    /// An edge case, and what became of its feedback.
+    /// Tells a one-off, and what became of its feedback.
     pub(super) fn edge_case(&self, path: &str, r: &EdgeCaseRecord) -> Result<Vec<Chapter>, QueryError> {
         let mut chapters = vec![chapter("edge_case", format!("The edge case {}", r.edge_case_id), edge_case(path, r))];
         if let Some(f) = self.queries.index.feedback(&r.feedback_id)? {
@@ -57,7 +57,7 @@ impl Teller<'_> {
         Ok(chapters)
     }
 
-    /// A review, and what it was about.
+    /// Tells a review, and what it was about.
     pub(super) fn review(&self, path: &str, r: &ReviewRecord) -> Result<Vec<Chapter>, QueryError> {
         let rule = match about_rule(&r.action) {
             Some(id) => self.rule_by_id(id)?,
@@ -96,7 +96,7 @@ impl Teller<'_> {
         Ok(chapters)
     }
 
-    /// What became of a proposal: who decided, and where it is in force.
+    /// Tells what became of a proposal: who decided, and where it is in force.
     pub(super) fn rule_in_short(&self, id: &str) -> Result<Vec<Chapter>, QueryError> {
         let Some((path, r)) = self.rule_by_id(id)? else {
             let line = Line { id: Some(id.to_owned()), ..said(None, format!("{id}, of which no file is left")) };

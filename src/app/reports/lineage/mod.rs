@@ -1,8 +1,8 @@
-//! Why something is as it is: from a line of a prompt, a rule, a cluster, an edge case, a review or a feedback to
-//! everything that led to it, and from a feedback to everything that followed.
+//! The origin of something: from a line of a prompt, a rule, a cluster, a one-off, a review or a feedback to everything
+//! that led to it, and from a feedback to everything that followed.
 //!
-//! All of it stands in Git; the index only says where. What is told is a chain of chapters in plain words, with dates,
-//! people and files. Nothing is judged here, and nothing is written.
+//! All of it is stored in Git; the index only gives locations. The answer is a chain of chapters in plain words, with
+//! dates, people and files. Nothing is judged or written here.
 
 mod answer;
 mod find;

@@ -1,4 +1,4 @@
-//! Backwards from a rule: its texts, who approved which of them, the proposal, and what stands behind it.
+//! Backwards from a rule: its texts, who approved each, the proposal, and its basis.
 
 use super::answer::{Chapter, Line, because, chapter, day, said};
 use super::teller::Teller;
@@ -11,7 +11,7 @@ use crate::text::prose;
 use crate::text::prose::{count, one_line, percent};
 
 impl Teller<'_> {
-    /// The whole chain behind a rule.
+    /// Tells the whole chain behind a rule.
     pub(super) fn rule(&self, path: &str, r: &ProposalRecord) -> Result<Vec<Chapter>, QueryError> {
         let mut chapters = vec![
             chapter("rule", format!("{}: {}", r.proposal_id, r.title), standing(path, r)),
@@ -29,7 +29,7 @@ impl Teller<'_> {
         Ok(chapters)
     }
 
-    /// Reviews of a rule in the order of time, then approvals whose review has no file.
+    /// Returns reviews of a rule in chronological order, then approvals whose review has no file.
     pub(super) fn decisions_about(&self, r: &ProposalRecord) -> Vec<Line> {
         let mut lines: Vec<Line> = vec![];
         for (path, review) in &self.reviews {
@@ -57,7 +57,7 @@ impl Teller<'_> {
         lines
     }
 
-    /// Into which prompts a rule went.
+    /// Tells which prompts a rule went into.
     pub(super) fn prompts(&self, rule: &str) -> Result<Chapter, QueryError> {
         let injections = self.queries.index.injections()?;
         let with: Vec<_> =
@@ -80,7 +80,7 @@ impl Teller<'_> {
     }
 }
 
-/// The rule that a review is about.
+/// Returns the rule that a review is about.
 pub(super) fn about_rule(action: &ReviewAction) -> Option<&String> {
     match action {
         ReviewAction::Approve { proposal_id }
@@ -92,7 +92,7 @@ pub(super) fn about_rule(action: &ReviewAction) -> Option<&String> {
     }
 }
 
-/// What one review decided. `rule` is the one it is about, where it is about one.
+/// Returns what one review decided. `rule` is the one it is about, if any.
 pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&ProposalRecord>) -> Line {
     let line = |text| Line {
         at: Some(review.timestamp),
@@ -154,7 +154,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
     line(format!("{} {did}{signed}{}{outcome}", review.reviewer_id, because(review.reason.as_ref())))
 }
 
-/// `version 2 of `, where the hash is that of a text the rule has or had.
+/// Returns `version 2 of ` if the hash is that of a text the rule has or had.
 fn version_of_hash(r: &ProposalRecord, hash: &str) -> String {
     let earlier = r.earlier_versions.iter().find(|v| v.content_hash == hash).map(|v| v.version);
     match earlier.or((r.content_hash == hash).then_some(r.version)) {
@@ -163,7 +163,7 @@ fn version_of_hash(r: &ProposalRecord, hash: &str) -> String {
     }
 }
 
-/// Where a rule stands.
+/// Tells a rule's status.
 fn standing(path: &str, r: &ProposalRecord) -> Vec<Line> {
     let agents = r.affected_agents.join(", ");
     let since = |at: Option<jiff::Timestamp>| at.map_or_else(String::new, |at| format!(" since {}", day(at)));
@@ -194,7 +194,7 @@ fn because_of_end(r: &ProposalRecord) -> String {
     r.reason.as_ref().map_or_else(String::new, |reason| format!(" The reason: “{}”.", one_line(reason)))
 }
 
-/// Every text with the time it was written and by whom.
+/// Returns every text with its time and author.
 fn texts(r: &ProposalRecord) -> Vec<Line> {
     let mut lines = vec![];
     let (mut from, mut by) = (r.created_at, None::<String>);
@@ -214,7 +214,7 @@ fn life(r: &ProposalRecord) -> Vec<Line> {
     let line = |e: &crate::domain::records::record::LifeEvent| {
         let by = e.by.as_ref().map_or_else(String::new, |who| format!(" by {who}"));
         let note = e.note.as_ref().map_or_else(String::new, |n| format!(": {}", one_line(n)));
-        // `approved_by` names its person already.
+        // `approved_by` already names its person.
         let event = e.event.strip_suffix("_by").unwrap_or(&e.event).replace('_', " ");
         let text = format!("{}{by}, version {}{note}", prose::capitalise(&event), e.version);
         Line { who: e.by.clone(), ..said(Some(e.at), text) }

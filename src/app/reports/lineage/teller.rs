@@ -1,4 +1,4 @@
-//! Tells the chain: what is asked about decides which way it is told.
+//! Tells the chain; its direction depends on the subject.
 
 use super::answer::{Chapter, Line, Lineage, chapter};
 use super::find::{self, Thing};
@@ -7,13 +7,13 @@ use crate::ports::CommitInfo;
 use crate::queries::{Queries, QueryError};
 use jiff::Timestamp;
 
-/// So many commits of one file are told.
+/// How many commits of one file are listed.
 const COMMITS: usize = 50;
 
 /// Tells the chain.
 ///
 /// # Errors
-/// [`QueryError::NotFound`] with the nearest ids where nothing is known by that name or text.
+/// [`QueryError::NotFound`] with the nearest ids if nothing has that name or text.
 pub fn lineage(queries: &Queries<'_>, asked: &str) -> Result<Lineage, QueryError> {
     let found = find::find(queries, asked)?;
     let teller = Teller { queries: *queries, reviews: queries.index.reviews()? };
@@ -34,23 +34,23 @@ pub fn lineage(queries: &Queries<'_>, asked: &str) -> Result<Lineage, QueryError
     })
 }
 
-/// Who decided what of a rule, in the order of time.
+/// Returns who decided what about a rule, in chronological order.
 ///
 /// # Errors
-/// Where the index cannot be read.
+/// If the index cannot be read.
 pub fn decided(queries: &Queries<'_>, rule: &ProposalRecord) -> Result<Vec<Line>, QueryError> {
     Ok(Teller { queries: *queries, reviews: queries.index.reviews()? }.decisions_about(rule))
 }
 
-/// What is needed to tell.
+/// Data needed to tell a chain.
 pub struct Teller<'a> {
     pub queries: Queries<'a>,
-    /// All of them, the latest first.
+    /// All reviews, latest first.
     pub reviews: Vec<(String, ReviewRecord)>,
 }
 
 impl Teller<'_> {
-    /// The commits that changed one of the files, the oldest first.
+    /// Returns the commits that changed one of the files, oldest first.
     pub fn commits(&self, paths: &[String]) -> Result<Chapter, QueryError> {
         let Some(at) = self.queries.index.commit()? else { return Ok(chapter("commits", "Commits", vec![])) };
         let mut commits = self.queries.store.history(&at, paths, COMMITS)?;
@@ -60,7 +60,7 @@ impl Teller<'_> {
         Ok(chapter("commits", title, commits.into_iter().map(commit).collect()))
     }
 
-    /// A rule or proposal by its id.
+    /// Returns a rule or proposal by its id.
     pub fn rule_by_id(&self, id: &str) -> Result<Option<(String, ProposalRecord)>, QueryError> {
         Ok(self.queries.index.record(id)?)
     }

@@ -1,4 +1,4 @@
-//! What people said: the clusters behind a rule, their remarks, and remarks that say the opposite.
+//! What people said: the clusters behind a rule, their comments, and opposing comments.
 
 use super::answer::{Chapter, Line, REMARKS, because, chapter, day, said};
 use super::rule::decision;
@@ -14,7 +14,7 @@ use crate::text::verdict::Verdict;
 use std::collections::HashSet;
 
 impl Teller<'_> {
-    /// A cluster that was asked about, with its remarks and its rule.
+    /// Tells the requested cluster, with its comments and its rule.
     pub(super) fn cluster_alone(&self, id: &str) -> Result<Vec<Chapter>, QueryError> {
         let mut chapters = vec![self.clusters(&[id])?];
         let cluster = self.queries.index.record::<ClusterRecord>(id)?.map(|(_, record)| record);
@@ -32,7 +32,7 @@ impl Teller<'_> {
         Ok(chapters)
     }
 
-    /// Clusters in a sentence each, and what people changed about them.
+    /// Tells each cluster in a sentence, and what people changed about it.
     pub(super) fn clusters(&self, ids: &[&str]) -> Result<Chapter, QueryError> {
         let mut lines = vec![];
         for id in ids.iter().filter(|id| !id.is_empty()) {
@@ -71,7 +71,7 @@ impl Teller<'_> {
         Ok(chapter("cluster", if ids.len() > 1 { "The clusters" } else { "The cluster" }, lines))
     }
 
-    /// The first remarks that support a rule, in the order of time.
+    /// Tells the first comments that support a rule, in chronological order.
     pub(super) fn evidence(&self, ids: &[String], all: u64) -> Result<Chapter, QueryError> {
         let mut found = vec![];
         for id in ids {
@@ -93,9 +93,9 @@ impl Teller<'_> {
         Ok(chapter("remarks", title, lines))
     }
 
-    /// One remark in its own words, as its record has it.
+    /// Tells one comment in its own words, from its record.
     pub(super) fn remark(&self, f: &IndexedFeedback) -> Line {
-        // A record that cannot be read was edited by hand; the index has what it said before.
+        // An unreadable record was edited by hand; the index has its earlier text.
         let record: Option<DecisionRecord> = self.queries.decision(&f.path).ok();
         let text = record.as_ref().and_then(DecisionRecord::text).unwrap_or_else(|| f.text.clone());
         let words = match one_line(&text) {
@@ -118,7 +118,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Tiebreaks in which the evidence, or what says the opposite of it, takes a side.
+    /// Tells tiebreaks in which the evidence, or opposing feedback, takes a side.
     pub(super) fn tiebreaks(&self, evidence: &[String], dissent: &[String]) -> Result<Chapter, QueryError> {
         let ours: HashSet<&str> = evidence.iter().chain(dissent).map(String::as_str).collect();
         let mut lines = vec![];
@@ -137,7 +137,7 @@ impl Teller<'_> {
         Ok(chapter("tiebreaks", "What was contradicted", lines))
     }
 
-    /// A tiebreak: both sides, and how it was decided.
+    /// Tells a tiebreak: both sides, and how it was decided.
     pub(super) fn tiebreak(&self, path: &str, a: &AmbiguousRecord) -> Vec<Line> {
         let this = &a.this_side;
         let other = a.other_side.iter().map(|s| format!("{} said “{}”", s.reviewer_id, one_line(&s.text)));

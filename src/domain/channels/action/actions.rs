@@ -1,6 +1,6 @@
-//! What was learned from actions, and the chains in hand: takes results in and answers them.
+//! What was learned from actions, and the open chains: accepts results and answers them.
 //!
-//! A store has any number of chains. So none is kept: whoever takes results in opens the chains that these belong to, and
+//! A store can have any number of chains, so none is kept: the caller opens the chains its results belong to, and
 //! closes them afterwards. What was learned stays.
 
 use super::answer::Suggestion;
@@ -15,7 +15,7 @@ use super::statistics::Learning;
 use imbl::OrdMap;
 use std::sync::Arc;
 
-/// What was learned, and the chains that are open. One for each store.
+/// What was learned, and the open chains. One per store.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
     policy: Policy,
@@ -24,22 +24,22 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// Nothing was seen yet.
+    /// Creates an empty instance.
     pub fn new(policy: Policy) -> Actions {
         Actions { policy, ..Actions::default() }
     }
 
-    /// With what was learned before.
+    /// Creates an instance with what was learned before.
     pub fn with(policy: Policy, learning: Learning) -> Actions {
         Actions { policy, learning, ..Actions::default() }
     }
 
-    /// Whether a chain is open.
+    /// Reports whether a chain is open.
     pub fn has_open(&self, id: &str) -> bool {
         self.chains.contains_key(id)
     }
 
-    /// Opens a chain as the store has it. What was learned from it is known already.
+    /// Opens a chain as stored. What was learned from it is already known.
     pub fn open(&mut self, id: String, chain: Chain) {
         self.chains.insert(id, Arc::new(chain));
     }
@@ -49,14 +49,14 @@ impl Actions {
         self.chains.clear();
     }
 
-    /// Learns what a record of the store says was learned, in any order. Each counts once.
+    /// Learns what a stored record contains, in any order. Each record counts once.
     pub fn learn(&mut self, record: &ActionRecord) {
         self.learning.take_record(record);
     }
 
-    /// Takes a result in and answers it; `None` where its chain has an action of that id: a redelivery changes nothing,
-    /// and the answer is in the store. (Of a chain of more than 200 actions the oldest are forgotten; the store knows
-    /// them.) A chain that is not open begins with it.
+    /// Adds a result and answers it. Returns `None` if its chain already has an action with that id: a redelivery
+    /// changes nothing, and the answer is in the store. (Of a chain of more than 200 actions the oldest are dropped;
+    /// the store has them.) A result whose chain is not open starts it.
     pub fn take(&mut self, result: &ActionResult) -> Option<ActionRecord> {
         let id = chain_id(result);
         let chain = Arc::make_mut(self.chains.entry(id.clone()).or_default());
@@ -83,7 +83,7 @@ impl Actions {
         })
     }
 
-    /// Takes a record of the store in, in any order, and opens its chain. One whose action is there already changes nothing.
+    /// Adds a stored record, in any order, and opens its chain. A known action changes nothing.
     pub fn restore(&mut self, record: &ActionRecord) {
         let chain = Arc::make_mut(self.chains.entry(record.chain.clone()).or_default());
         if chain.restore(record) {
@@ -91,33 +91,34 @@ impl Actions {
         }
     }
 
-    /// What to try after a result: what it would be answered if it arrived now. What it teaches is forgotten.
+    /// Returns what to try after a result: the answer if it arrived now. What it teaches is discarded.
     pub fn suggest(&self, result: &ActionResult) -> Vec<Suggestion> {
         let mut asked = self.clone();
         asked.answer(result)
     }
 
-    /// The same, with what it teaches: of several results the later ones are answered after the earlier ones.
+    /// Returns the same, but learns from the result: of several results, the later ones are answered after the earlier
+    /// ones.
     pub fn answer(&mut self, result: &ActionResult) -> Vec<Suggestion> {
         if let Some(record) = self.take(result) {
             return record.feedback.suggestions;
         }
-        // It is in its chain already.
+        // It is already in its chain.
         let chain = self.chain(&chain_id(result)).cloned().unwrap_or_default();
         respond(result, &chain, &self.learning, &self.policy).map_or_else(Vec::new, |feedback| feedback.suggestions)
     }
 
-    /// The remark that a failure makes after it was taken in ([`demand`]).
+    /// Returns the comment that a failure causes after it was added ([`demand`]).
     pub fn demand(&self, result: &ActionResult) -> Option<String> {
         demand(result, &self.learning)
     }
 
-    /// What was learned.
+    /// Returns what was learned.
     pub fn learning(&self) -> &Learning {
         &self.learning
     }
 
-    /// The chain of that id.
+    /// Returns the chain with that id.
     pub fn chain(&self, id: &str) -> Option<&Chain> {
         self.chains.get(id).map(Arc::as_ref)
     }

@@ -1,4 +1,4 @@
-//! The answer to an action's result, as it is published and stored. How it comes about is the work of `feedback`.
+//! The answer to an action's result, as published and stored. `feedback` computes it.
 
 use super::beta::Credible;
 use super::cause::Cause;
@@ -22,19 +22,19 @@ pub struct LocalInference {
     pub inference: String,
     /// How sure it is.
     pub confidence: Confidence,
-    /// What was done, in words.
+    /// Further details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// More about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
-    /// What it was about.
+    /// The data concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<BTreeMap<String, Value>>,
-    /// What went wrong and what to try.
+    /// What went wrong, and what to try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// A remark.
+    /// A note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -42,17 +42,17 @@ pub struct LocalInference {
 /// The state as the model reads it (specification, "Actions: Structured feedback").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Context {
-    /// Where the workflow stands.
+    /// The state of the workflow.
     pub workflow_state: Option<String>,
-    /// The case that is worked on.
+    /// The case being worked on.
     pub active_case: Option<String>,
-    /// The tools that can be called.
+    /// The callable tools.
     pub available_tools: Vec<String>,
-    /// What was done last.
+    /// The most recent actions.
     pub recent_actions: Vec<String>,
 }
 
-/// Who is told.
+/// The recipient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RouteTo {
@@ -60,42 +60,42 @@ pub enum RouteTo {
     Agent,
     /// The agent it reports to.
     Supervisor,
-    /// People: the attempts are used up.
+    /// People: the attempts are exhausted.
     People,
 }
 
-/// What an agent tells its supervisor (specification, "Actions: Several agents").
+/// An agent's message to its supervisor (specification, "Actions: Several agents").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentMessage {
     /// The agent that acted.
     pub agent: String,
-    /// What it has to say.
+    /// The message.
     pub feedback: String,
 }
 
-/// Who is told, and how.
+/// The recipient of an answer, and the message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Route {
-    /// Whom it is for.
+    /// The recipient.
     pub to: RouteTo,
     /// The agent's or supervisor's name; absent for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The message to the supervisor, where there is one, whoever else is told.
+    /// The message to the supervisor, if any, whoever else is notified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<AgentMessage>,
 }
 
-/// That people are asked, with everything that was tried.
+/// An escalation to people, with everything that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Escalation {
-    /// How many attempts failed.
+    /// The number of failed attempts.
     pub attempts: u32,
-    /// What is to be decided, in words.
+    /// The question to decide, in words.
     pub question: String,
     /// Everything that was tried; at most the last 200 attempts.
     pub tried: Vec<HistoryEntry>,
-    /// What was not tried yet.
+    /// What has not been tried.
     pub untried: Vec<String>,
 }
 
@@ -130,36 +130,36 @@ pub struct ActionFeedback {
     pub summary: String,
     /// The class of the cause.
     pub class: Cause,
-    /// The words that show the class.
+    /// The words that indicate the class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
-    /// The id of what it shares with failures of the same cause.
+    /// The id shared with failures of the same cause.
     pub signature: String,
-    /// How sure the system is, after what failed before.
+    /// The system's confidence, given earlier failures.
     pub confidence: Confidence,
     /// Why the confidence was lowered (specification, "Actions: Confidence").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What to try, best first (specification, "Actions: Ranking suggestions"). Empty after a success.
     pub suggestions: Vec<Suggestion>,
-    /// What was tried, this included, at most the last 20 (specification, "Actions: History").
+    /// What was tried, including this attempt, at most the last 20 (specification, "Actions: History").
     pub feedback_history: Vec<HistoryEntry>,
     /// The attempt's number in its chain, from 1.
     pub attempt: u32,
-    /// How many attempts of the current run failed, this one included; what was tried before a success that helped
-    /// does not count.
+    /// How many attempts of the current run failed, including this one; attempts before a success that helped do not
+    /// count.
     pub tries: u32,
-    /// After how many of these people are asked.
+    /// The number of these after which people are asked.
     pub max_attempts: u32,
-    /// What the result should have told and did not.
+    /// What the result should have reported but did not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// Who is told.
+    /// The recipient.
     pub route: Route,
-    /// That people are asked now; only once in a run.
+    /// The escalation to people; only once in a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<Escalation>,
-    /// The attempt at which people were asked, where that was before.
+    /// The attempt at which people were asked, if earlier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalated_at: Option<u32>,
 }
@@ -167,33 +167,33 @@ pub struct ActionFeedback {
 /// One line of the history (specification, "Actions: History").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryEntry {
-    /// Counted from 1 in the chain.
+    /// The attempt's number in the chain, from 1.
     pub attempt: u32,
-    /// The approach; the inference where none was named.
+    /// The approach; the inference if none was named.
     pub action: String,
     /// `success`, `failed` or `partial`.
     pub result: String,
-    /// Why, where it was told.
+    /// Why, if reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Where a suggestion comes from.
+/// The source of a suggestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuggestionSource {
-    /// It was tried in this situation.
+    /// Tried in this situation.
     Observed,
-    /// It was tried in situations of the same inference or the same class of cause.
+    /// Tried in situations with the same inference or class of cause.
     Similar,
-    /// The publisher suggests it.
+    /// Suggested by the publisher.
     Publisher,
-    /// It is what such causes usually call for.
+    /// Built in for such causes.
     BuiltIn,
 }
 
 impl SuggestionSource {
-    /// The spelling in tables.
+    /// Returns the spelling in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             SuggestionSource::Observed => "observed",
@@ -209,24 +209,24 @@ impl SuggestionSource {
 pub struct Suggestion {
     /// The approach.
     pub action: String,
-    /// How likely it is to help here, 0 to 1; lowered where it failed in this run.
+    /// The probability that it helps here, 0 to 1; lowered if it failed in this run.
     pub confidence: f64,
-    /// The tool to call, by its available name, where it is one.
+    /// The available name of the tool to call, if it is a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// How often it was tried in this situation.
     pub tried: u64,
-    /// How often it helped; helping in part is not counted here.
+    /// How often it helped; partial successes are not counted.
     pub succeeded: u64,
-    /// How often it helped in part.
+    /// How often it helped partly.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub partly: u64,
-    /// Where the rate of success lies with 90 % probability.
+    /// The 90 % interval of the success rate.
     pub credible: Credible,
     /// How often it failed in this run.
     #[serde(default, skip_serializing_if = "is_none_failed")]
     pub failed_here: u32,
-    /// Where it comes from.
+    /// Its source.
     pub source: SuggestionSource,
     /// Why it may help, with the counts.
     pub why: String,

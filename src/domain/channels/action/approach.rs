@@ -1,4 +1,5 @@
-//! Names of approaches and tools, compared loosely: `switch_to_case("KYC-1")`, `switchCase` and `switch_case` are one.
+//! Names of approaches and tools, compared loosely: `switch_to_case("KYC-1")`, `switchCase` and `switch_case` are the
+//! same.
 //!
 //! It does not know which approach helps.
 
@@ -7,25 +8,25 @@ use crate::text::redact::clean_text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Words of a name that tell nothing apart.
+/// Words that do not distinguish names.
 const FILLERS: &[&str] =
     &["to", "the", "a", "an", "of", "for", "by", "with", "from", "in", "on", "tool", "use", "call", "try", "first"];
-/// More words than this are a sentence about an approach, not its name.
+/// A text with more words than this is a sentence about an approach, not its name.
 const MAX_WORDS: usize = 4;
-/// How much of a name is looked at, in characters.
+/// How much of a name is read, in characters.
 const MAX_NAME: usize = 80;
 
 /// An approach that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Approach {
-    /// What is compared.
+    /// The key for comparison.
     pub key: String,
-    /// How it was spelled, without arguments.
+    /// The original spelling, without arguments.
     pub name: String,
 }
 
 impl Approach {
-    /// The approach of that name; `None` where the text is a sentence or says nothing.
+    /// Returns the approach with that name; `None` if the text is a sentence or empty.
     pub fn named(text: &str) -> Option<Approach> {
         let head: String = clean_text(text).trim().chars().take(MAX_NAME).collect();
         let bare = head.split(['(', '{', '[']).next().unwrap_or_default();
@@ -46,7 +47,7 @@ impl Approach {
         Some(Approach { key, name: words.join("_") })
     }
 
-    /// The approach that a result tried. A success that names none was reached by what it inferred.
+    /// Returns the approach that a result tried. A success without a named approach is attributed to its inference.
     pub fn of(result: &ActionResult) -> Option<Approach> {
         let named = result.action.as_deref().and_then(Approach::named);
         match result.kind {
@@ -56,12 +57,12 @@ impl Approach {
     }
 }
 
-/// The key of a name; empty where it is none.
+/// Returns the key of a name; empty if it is not a name.
 pub fn key(name: &str) -> String {
     Approach::named(name).map(|approach| approach.key).unwrap_or_default()
 }
 
-/// The tool that a name means: of the same key, or one whose key ends with it (`kyc_switch_case`).
+/// Finds the tool that a name refers to: one with the same key, or whose key ends with it (`kyc_switch_case`).
 pub fn find_tool<'t>(name: &str, tools: &'t [String]) -> Option<&'t str> {
     let wanted = key(name);
     if wanted.is_empty() {
@@ -73,7 +74,7 @@ pub fn find_tool<'t>(name: &str, tools: &'t [String]) -> Option<&'t str> {
     exact.or_else(|| tools.iter().find(|tool| long && key(tool).ends_with(&ending))).map(String::as_str)
 }
 
-/// The words of a name in lower case; what carries a digit and is longer than two characters is an argument or an id.
+/// Returns the words of a name in lower case. A word with a digit and more than two characters is an argument or an id.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut lower_before = false;

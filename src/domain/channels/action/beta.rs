@@ -1,37 +1,37 @@
-//! How likely an approach is to help: a Beta distribution over its rate of success.
+//! The probability that an approach helps: a Beta distribution over its success rate.
 
 use crate::text::prose::round;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Beta as Distribution, ContinuousCDF};
 
-/// How strong a prior without any observation is: as strong as the uniform one, Beta(1, 1).
+/// The strength of a prior without observations: that of the uniform one, Beta(1, 1).
 pub const PRIOR_STRENGTH: f64 = 2.0;
-/// At most how many observations what was seen in other situations counts for, where these share the class only.
+/// The maximum weight, in observations, of other situations that share only the class.
 pub const CLASS_STRENGTH: f64 = 2.0;
-/// The same, where they share inference and class.
+/// The same for situations that share inference and class.
 pub const INFERENCE_STRENGTH: f64 = 4.0;
-/// How many observations in a situation halve what a built-in suggestion's guess departs from one half.
+/// How many observations in a situation halve the deviation of a built-in suggestion's guess from one half.
 pub const GUESS_HALF: f64 = 4.0;
 
-/// What an approach did. Counts are numbers of attempts.
+/// The outcomes of an approach, in numbers of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// It helped.
     pub successes: u64,
-    /// It did not.
+    /// It did not help.
     pub failures: u64,
-    /// It helped in part; counts as half a success and half a failure.
+    /// It helped partly; counts as half a success and half a failure.
     pub partials: u64,
 }
 
 impl Counts {
-    /// How often it was tried.
+    /// Returns how often it was tried.
     pub fn tried(self) -> u64 {
         self.successes + self.failures + self.partials
     }
 
-    /// What is left without `other`, never below 0.
+    /// Returns the counts minus `other`, never below 0.
     pub fn without(self, other: Counts) -> Counts {
         Counts {
             successes: self.successes.saturating_sub(other.successes),
@@ -48,7 +48,7 @@ pub struct Beta {
     beta: f64,
 }
 
-/// Where a rate lies with 90 % probability.
+/// The 90 % interval of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Credible {
     /// The lower bound, 0 to 1.
@@ -58,19 +58,20 @@ pub struct Credible {
 }
 
 impl Beta {
-    /// The prior with this mean, which is kept within 0.02 and 0.98, and [`PRIOR_STRENGTH`]. One half gives Beta(1, 1).
+    /// Returns the prior with this mean, clamped to 0.02 to 0.98, and [`PRIOR_STRENGTH`]. One half gives Beta(1, 1).
     pub fn prior(mean: f64) -> Beta {
         let mean = if mean.is_finite() { mean.clamp(0.02, 0.98) } else { 0.5 };
         Beta { alpha: PRIOR_STRENGTH * mean, beta: PRIOR_STRENGTH * (1.0 - mean) }
     }
 
-    /// The posterior after what was observed.
+    /// Returns the posterior after these observations.
     pub fn observed(self, counts: Counts) -> Beta {
         let half = counts.partials as f64 / 2.0;
         Beta { alpha: self.alpha + counts.successes as f64 + half, beta: self.beta + counts.failures as f64 + half }
     }
 
-    /// The posterior after what was observed elsewhere: in the same proportion, but as at most `strength` observations.
+    /// Returns the posterior after observations elsewhere: in the same proportion, but as at most `strength`
+    /// observations.
     pub fn observed_elsewhere(self, counts: Counts, strength: f64) -> Beta {
         let all = self.observed(counts);
         let tried = counts.tried() as f64;
@@ -78,12 +79,12 @@ impl Beta {
         Beta { alpha: self.alpha + (all.alpha - self.alpha) * scale, beta: self.beta + (all.beta - self.beta) * scale }
     }
 
-    /// The mean, above 0 and below 1.
+    /// Returns the mean, above 0 and below 1.
     pub fn mean(self) -> f64 {
         self.alpha / (self.alpha + self.beta)
     }
 
-    /// The interval that holds 90 %, with 5 % on either side.
+    /// Returns the interval that holds 90 %, with 5 % on either side.
     pub fn credible(self) -> Credible {
         let Ok(beta) = Distribution::new(self.alpha, self.beta) else { return Credible { low: 0.0, high: 1.0 } };
         let bound = |p: f64| {
@@ -108,7 +109,7 @@ mod tests {
         let posterior = Beta::prior(0.5).observed(counts(7, 2, 0));
         assert_eq!(posterior, Beta { alpha: 8.0, beta: 3.0 });
         assert!((posterior.mean() - 8.0 / 11.0).abs() < 1e-12);
-        // A partial success is half of either.
+        // A partial success counts half for each.
         assert_eq!(Beta::prior(0.5).observed(counts(0, 0, 3)), Beta { alpha: 2.5, beta: 2.5 });
     }
 

@@ -1,7 +1,7 @@
-//! The class of a failure's cause, by the words that show it.
+//! The class of a failure's cause, judged by the words that indicate it.
 //!
 //! A table of patterns, the more specific class first. Reason, error, details and the publisher's own feedback are read
-//! in this order, then the state, then the inference's name. What a cause calls for is `remedy`'s work.
+//! in this order, then the state, then the inference's name. What to do about a cause is defined in `remedy`.
 
 use super::result::ActionResult;
 use regex::{Regex, RegexBuilder};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Why an action fails.
+/// The cause of a failed action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
@@ -18,28 +18,28 @@ pub enum Cause {
     RateLimit,
     /// It took too long.
     Timeout,
-    /// It is encrypted, damaged, or of a kind that cannot be read.
+    /// The input is encrypted, damaged, or of an unreadable kind.
     Format,
-    /// Something was not set up before.
+    /// Something was not set up.
     NotInitialised,
     /// It is not allowed.
     Permission,
-    /// Several things are meant.
+    /// The reference is ambiguous.
     Ambiguous,
-    /// The other side cannot be reached.
+    /// The other side is unreachable.
     Network,
-    /// It changed meanwhile, or is there already.
+    /// It changed meanwhile, or already exists.
     Conflict,
-    /// There is no such thing.
+    /// It does not exist.
     NotFound,
-    /// What was given is not acceptable.
+    /// The input is not acceptable.
     Validation,
-    /// Nothing shows the cause.
+    /// Nothing indicates the cause.
     Unknown,
 }
 
 impl Cause {
-    /// The spelling in records and signatures.
+    /// Returns the spelling in records and signatures.
     pub fn as_str(self) -> &'static str {
         match self {
             Cause::RateLimit => "rate_limit",
@@ -56,7 +56,7 @@ impl Cause {
         }
     }
 
-    /// What usually lies behind it, for a failure of which nobody said why.
+    /// Returns the usual cause, for a failure without a reported one.
     pub fn usually(self) -> &'static str {
         match self {
             Cause::RateLimit => "Too many requests in a short time",
@@ -74,17 +74,17 @@ impl Cause {
     }
 }
 
-/// A class, and the words that show it.
+/// A class, and the words that indicate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Classed {
     /// The class.
     pub class: Cause,
-    /// The words; absent where nothing shows one.
+    /// The words; absent if nothing indicates a class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
 }
 
-/// Why an action failed. A success has no cause: [`Cause::Unknown`].
+/// Returns why an action failed. A success has no cause: [`Cause::Unknown`].
 pub fn classify(result: &ActionResult) -> Classed {
     let unknown = Classed { class: Cause::Unknown, cue: None };
     if !result.is_failure() {
@@ -94,7 +94,8 @@ pub fn classify(result: &ActionResult) -> Classed {
     by_words.or_else(|| by_state(result)).or_else(|| by_name(&result.inference)).unwrap_or(unknown)
 }
 
-/// The class that a text shows; `None` where it shows none. Of a long text the beginning and the end are read.
+/// Returns the class that a text indicates; `None` if it indicates none. Of a long text only the beginning and the end
+/// are read.
 pub fn classify_text(text: &str) -> Option<Classed> {
     let text = bounded(text);
     TABLE.iter().find_map(|(class, pattern)| {
@@ -103,7 +104,7 @@ pub fn classify_text(text: &str) -> Option<Classed> {
     })
 }
 
-/// The beginning and the end of a long text: where messages say what happened.
+/// Returns the beginning and the end of a long text: where messages state what happened.
 pub(super) fn bounded(text: &str) -> Cow<'_, str> {
     const HEAD: usize = 4_000;
     const TAIL: usize = 2_000;
@@ -117,13 +118,13 @@ pub(super) fn bounded(text: &str) -> Cow<'_, str> {
     ))
 }
 
-/// "It was not a timeout" is no timeout; "no permission" is one all the same.
+/// Detects negation. "It was not a timeout" is no timeout; "no permission" is still a cause.
 fn denied(before: &str) -> bool {
     let from = before.ceil_char_boundary(before.len().saturating_sub(40));
     DENIED.is_match(&before[from..])
 }
 
-/// A reference that cannot be resolved while no case is set (specification, "Actions: Structured feedback").
+/// Detects a reference that cannot be resolved because no case is set (specification, "Actions: Structured feedback").
 pub(super) fn by_state(result: &ActionResult) -> Option<Classed> {
     let state = result.state.as_ref()?;
     let name = &result.inference;

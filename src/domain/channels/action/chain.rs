@@ -1,9 +1,8 @@
-//! The attempts at one thing: what was tried before, whether it ended, whether people were asked.
+//! The attempts at one task: what was tried before, whether it ended, whether people were asked.
 //!
-//! A chain belongs to a session and a task, or to a session and what the user asked for. Attempts are ordered by time
-//! and id, so that it makes no difference in which order they arrive. A success ends the chain's current *run*; what
-//! fails later begins a new one, unless the very next attempt fails in the same way: then the success did not help, and
-//! the run goes on.
+//! A chain belongs to a session and a task, or to a session and the user's request. Attempts are ordered by time and
+//! id, so the order of arrival does not matter. A success ends the chain's current *run*. A later failure starts a new
+//! one, unless the very next attempt fails in the same way: then the success did not help, and the run continues.
 
 use super::answer::HistoryEntry;
 use super::approach::{Approach, find_tool};
@@ -17,34 +16,34 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many attempts of a chain are looked at; the oldest go first.
+/// How many attempts of a chain are kept; the oldest are dropped first.
 pub const MAX_KEPT: usize = 200;
 
-/// One attempt, as far as later ones need it.
+/// One attempt, with what later ones need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Attempt {
     /// The action's id.
     pub action_id: String,
-    /// The event it came with, if others came with it.
+    /// The event it came with, if shared with others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
     /// The agent that made it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub agent: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// What became of it.
+    /// Its outcome.
     #[serde(rename = "type")]
     pub kind: ActionKind,
-    /// The approach, where it was named.
+    /// The approach, if named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approach: Option<Approach>,
-    /// Whether the approach was among the tools that were available.
+    /// Whether the approach was an available tool.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_tool: bool,
     /// How it failed.
     pub signature: Signature,
-    /// Why, as one line; absent where nobody said.
+    /// Why, as one line; absent if not reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Whether people were asked when it failed.
@@ -53,7 +52,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// What a result is to its chain.
+    /// Returns the attempt that a result represents in its chain.
     pub fn of(result: &ActionResult) -> Attempt {
         let approach = Approach::of(result);
         let tools = result.tools().unwrap_or_default();
@@ -75,12 +74,12 @@ impl Attempt {
         self.kind != ActionKind::Success
     }
 
-    /// Whether it came with the same event: then neither is an answer to the other.
+    /// Reports whether it came with the same event: then neither answers the other.
     fn came_with(&self, other: &Attempt) -> bool {
         self.part_of.is_some() && self.part_of == other.part_of
     }
 
-    /// Whether both tried the same; what names no approach is compared by how it failed.
+    /// Reports whether both tried the same; attempts without a named approach are compared by how they failed.
     fn same_approach(&self, other: &Attempt) -> bool {
         match (&self.approach, &other.approach) {
             (Some(a), Some(b)) => a.key == b.key,
@@ -94,7 +93,7 @@ impl Attempt {
     }
 }
 
-/// The attempts of one chain, in the order of their times.
+/// The attempts of one chain, in chronological order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chain {
     attempts: Vec<Attempt>,
@@ -102,23 +101,23 @@ pub struct Chain {
     dropped: u32,
 }
 
-/// Where an attempt stands in its chain.
+/// The position of an attempt in its chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing<'c> {
     /// Its number in the chain, from 1.
     pub number: u32,
-    /// How many attempts of the run failed, this one included.
+    /// How many attempts of the run failed, including this one.
     pub tries: u32,
     /// The run's attempts before this one.
     pub before: &'c [Attempt],
     pub this: &'c Attempt,
-    /// The number of the attempt of this run at which people were asked, if they were before.
+    /// The number of the attempt of this run at which people were asked earlier, if any.
     pub escalated_at: Option<u32>,
-    /// Whether the attempt before succeeded and this one failed in the same way all the same.
+    /// Whether the previous attempt succeeded but this one failed in the same way.
     pub came_back: bool,
 }
 
-/// The id of the chain that a result belongs to: `CHAIN-` and twelve hexadecimal digits.
+/// Returns the id of the chain that a result belongs to: `CHAIN-` and twelve hexadecimal digits.
 pub fn chain_id(result: &ActionResult) -> String {
     let tenant = result.tenant_id.as_deref().unwrap_or_default();
     let asked = || prose::one_line(&result.user_input).to_lowercase();
@@ -130,7 +129,7 @@ pub fn chain_id(result: &ActionResult) -> String {
 }
 
 impl Chain {
-    /// The chain of these records, in any order; `all` is how many the store has of it.
+    /// Builds the chain of these records, in any order; `all` is its total number in the store.
     pub fn of<'r>(records: impl IntoIterator<Item = &'r ActionRecord>, all: u64) -> Chain {
         let mut chain = Chain::default();
         for record in records {
@@ -141,17 +140,17 @@ impl Chain {
         chain
     }
 
-    /// The attempts that are kept, oldest first.
+    /// Returns the attempts kept, oldest first.
     pub fn attempts(&self) -> &[Attempt] {
         &self.attempts
     }
 
-    /// Whether the last attempt succeeded.
+    /// Reports whether the last attempt succeeded.
     pub fn ended(&self) -> bool {
         self.attempts.last().is_some_and(|attempt| !attempt.failed())
     }
 
-    /// Adds an attempt where its time puts it; `false` where its id is there already.
+    /// Inserts an attempt by time; returns `false` if its id is already there.
     pub fn add(&mut self, attempt: Attempt) -> bool {
         if self.attempts.iter().any(|known| known.action_id == attempt.action_id) {
             return false;
@@ -161,7 +160,7 @@ impl Chain {
         true
     }
 
-    /// Adds the attempt of a record, with whether people were asked; `false` where its id is there already.
+    /// Adds the attempt of a record, and whether people were asked; returns `false` if its id is already there.
     pub(super) fn restore(&mut self, record: &ActionRecord) -> bool {
         let attempt = Attempt { escalated: record.feedback.escalation.is_some(), ..Attempt::of(&record.result) };
         let added = self.add(attempt);
@@ -176,14 +175,14 @@ impl Chain {
         self.dropped = self.dropped.saturating_add(u32::try_from(over).unwrap_or(u32::MAX));
     }
 
-    /// Notes that people were asked at this attempt.
+    /// Records that people were asked at this attempt.
     pub fn note_escalation(&mut self, action_id: &str) {
         if let Some(attempt) = self.attempts.iter_mut().find(|attempt| attempt.action_id == action_id) {
             attempt.escalated = true;
         }
     }
 
-    /// Where an attempt stands; `None` where the chain does not have it.
+    /// Returns the position of an attempt; `None` if it is not in the chain.
     pub fn standing(&self, action_id: &str) -> Option<Standing<'_>> {
         let at = self.attempts.iter().position(|attempt| attempt.action_id == action_id)?;
         let start = self.run_start(at);
@@ -201,7 +200,7 @@ impl Chain {
         })
     }
 
-    /// What was tried up to and including an attempt, at most the last `most`.
+    /// Returns what was tried up to and including an attempt, at most the last `most`.
     pub fn history(&self, action_id: &str, most: usize) -> Vec<HistoryEntry> {
         let Some(at) = self.attempts.iter().position(|attempt| attempt.action_id == action_id) else {
             return Vec::new();
@@ -221,10 +220,11 @@ impl Chain {
         (from..=at).map(entry).collect()
     }
 
-    /// What the chain's attempts say about approaches: a pure function of the attempts, whatever order they came in.
+    /// Returns what the chain's attempts show about approaches: a pure function of the attempts, whatever order they
+    /// arrived in.
     ///
-    /// An attempt that follows a failure answers it. A success that is followed at once by the same failure helped as
-    /// little as a failure. What follows a success answers nothing.
+    /// An attempt that follows a failure answers it. A success that is immediately followed by the same failure counts
+    /// as a failure. An attempt after a success answers nothing.
     pub fn observations(&self) -> Vec<Observation> {
         let mut observations = Vec::new();
         let mut open: Vec<usize> = Vec::new();
@@ -264,7 +264,7 @@ impl Chain {
         self.dropped.saturating_add(u32::try_from(at + 1).unwrap_or(u32::MAX))
     }
 
-    /// Whether a success is followed at once by the failure that came before it.
+    /// Reports whether a success is immediately followed by the failure that preceded it.
     fn undone(&self, at: usize) -> bool {
         let Some(next) = self.attempts.get(at + 1).filter(|next| next.failed() && !next.came_with(&self.attempts[at]))
         else {
@@ -284,14 +284,14 @@ impl Chain {
 }
 
 impl Standing<'_> {
-    /// How often the same approach failed before in this run.
+    /// Returns how often the same approach failed earlier in this run.
     pub fn earlier_failures(&self) -> usize {
         let same = |attempt: &&Attempt| attempt.kind == ActionKind::Failed && attempt.same_approach(self.this);
         self.before.iter().filter(same).count()
     }
 
-    /// How often an approach did not help in this run, this attempt included. A success that the run went on after did
-    /// not help either.
+    /// Returns how often an approach failed to help in this run, including this attempt. A success after which the run
+    /// continued did not help either.
     pub fn failures_of(&self, key: &str) -> u32 {
         let in_vain = |attempt: &&Attempt| match attempt.kind {
             ActionKind::Failed => true,
@@ -304,8 +304,8 @@ impl Standing<'_> {
         u32::try_from(same.count()).unwrap_or(u32::MAX)
     }
 
-    /// The confidence that is left of `given`, and why it was lowered (specification, "Actions: Confidence"): by a step
-    /// after two earlier failures of the same approach, to `low` after three.
+    /// Lowers the confidence `given`, and returns why (specification, "Actions: Confidence"): by one step after two
+    /// earlier failures of the same approach, to `low` after three.
     pub fn confidence(&self, given: Confidence) -> (Confidence, Option<String>) {
         if !self.this.failed() {
             return (given, None);

@@ -1,6 +1,7 @@
-//! What an agent should do from now on: a failure that comes again, and what was seen to help, as a remark.
+//! What an agent should do in future: a recurring failure, and what was observed to help, as a comment.
 //!
-//! The remark joins what people say at gates: it can become a rule. Nothing is demanded that was not seen to work.
+//! The comment joins those that people make at gates: it can become a rule. Nothing is demanded that was not observed
+//! to work.
 
 use super::cause::Cause;
 use super::remedy::{Fitting, of_key};
@@ -10,12 +11,12 @@ use super::statistics::{Experience, Learning};
 use super::text::doing;
 use crate::text::prose::line;
 
-/// How many failures of one signature make a pattern.
+/// How many failures with one signature make a pattern.
 pub const MIN_FAILURES: u64 = 2;
 
-/// The remark for a result that failed like others before; call it after the result was observed. `None` where the
-/// failure is the first of its signature, where nobody said why it failed, or where no approach helped at least as
-/// often as not.
+/// Returns the comment for a result that failed like earlier ones; call it after observing the result. `None` if the
+/// failure is the first with its signature, if no reason was reported, or if no approach helped at least as often as
+/// not.
 pub fn demand(result: &ActionResult, learning: &Learning) -> Option<String> {
     if !result.is_failure() {
         return None;
@@ -29,7 +30,7 @@ pub fn demand(result: &ActionResult, learning: &Learning) -> Option<String> {
     (!said.is_empty()).then(|| format!("{said}: {}", line(&lower_first(&cause), 160)))
 }
 
-/// The approach that helped most often relative to how often it was tried, and more often than not.
+/// Returns the approach with the highest success rate, if it helped more often than not.
 fn best(experience: &Experience) -> Option<(&str, &str)> {
     let share = |successes: u64, tried: u64| (successes as f64 + 1.0) / (tried as f64 + 2.0);
     let mut best: Option<(f64, &str, &str)> = None;
@@ -57,7 +58,7 @@ fn said(result: &ActionResult, class: Cause, key: &str, name: &str, doing: &str)
     }
 }
 
-/// The text in lower case where it only begins with a capital, or is a title; abbreviations and types stay.
+/// Lowercases a text that merely starts with a capital, or is a title; abbreviations and types stay.
 fn lower_first(text: &str) -> String {
     let plain = |word: &str| {
         let mut chars = word.chars();

@@ -1,6 +1,7 @@
-//! The answer to an action's result: what happened, why, what to try, and who is told (specification, "Actions").
+//! The answer to an action's result: what happened, why, what to try, and the recipient (specification, "Actions").
 //!
-//! A failure is never answered with silence: one that says nothing is told that it said nothing, and what to report.
+//! A failure is never answered with silence: the sender of an empty report is told that it was empty, and what to
+//! report.
 
 use super::answer::{
     ActionFeedback, AgentMessage, Context, Escalation, HistoryEntry, LocalInference, Route, RouteTo, Suggestion,
@@ -15,15 +16,15 @@ use super::suggest::suggest;
 use super::text;
 use crate::text::prose::line;
 
-/// How many attempts a feedback tells of.
+/// How many attempts an answer lists.
 pub const MAX_HISTORY: usize = 20;
 
-/// What a deployment can change.
+/// The settings of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// After how many attempts people are asked (specification, "Actions: Escalation"); 1 or more.
+    /// The number of attempts after which people are asked (specification, "Actions: Escalation"); 1 or more.
     pub max_attempts: u32,
-    /// How many suggestions are made.
+    /// The maximum number of suggestions.
     pub max_suggestions: usize,
 }
 
@@ -33,7 +34,7 @@ impl Default for Policy {
     }
 }
 
-/// The answer to a result that is in its chain; `None` where it is not.
+/// Returns the answer to a result that is in its chain; `None` if it is not.
 pub fn respond(result: &ActionResult, chain: &Chain, learning: &Learning, policy: &Policy) -> Option<ActionFeedback> {
     let standing = chain.standing(&result.action_id)?;
     let classed = classify(result);
@@ -142,7 +143,7 @@ pub(super) fn why(result: &ActionResult, class: Cause) -> String {
     }
 }
 
-/// What a failure should tell so that somebody can do something about it.
+/// Returns what a failure should report to be actionable.
 pub(super) fn missing(result: &ActionResult) -> Vec<String> {
     if !result.is_failure() {
         return Vec::new();

@@ -1,12 +1,12 @@
-//! Actions (specification, "Actions"): what an agent's action came to, answered with what happened, why, and what to
+//! Actions (specification, "Actions"): the outcome of an agent's action, answered with what happened, why, and what to
 //! try.
 //!
-//! [`ActionResult::from_value`] reads an event; [`Actions`] puts it into its chain, learns from it and answers with an
-//! [`ActionFeedback`]; an [`ActionRecord`] keeps all of it. What was learned is a sum over records, so that it can be
-//! made again from the store alone and does not depend on the order in which events arrive. Nothing in here publishes,
-//! stores or redacts: secrets are removed from an event's value before it is read.
+//! [`ActionResult::from_value`] reads an event. [`Actions`] adds it to its chain, learns from it and answers with an
+//! [`ActionFeedback`]. An [`ActionRecord`] keeps all of it. What was learned is a sum over records, so it can be
+//! rebuilt from the store alone and does not depend on the order of events. Nothing here publishes, stores or redacts:
+//! secrets are removed from an event's value before it is read.
 //!
-//! The client sends results and reads answers; carrying out what its model decides is the client's work.
+//! The client sends results and reads answers, and carries out what its model decides.
 
 mod actions;
 mod answer;

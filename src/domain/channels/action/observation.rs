@@ -1,4 +1,4 @@
-//! That an approach was tried, and what came of it: the unit of what is learned.
+//! An attempt with an approach, and its outcome: the unit of learning.
 
 use super::approach::Approach;
 use super::signature::Signature;
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It did.
+    /// It helped.
     Success,
-    /// It did not.
+    /// It did not help.
     Failure,
-    /// In part.
+    /// It helped partly.
     Partial,
 }
 
-/// That an approach was tried in a situation.
+/// The use of an approach in a situation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// The failure that it answered.
@@ -26,13 +26,13 @@ pub struct Observation {
     pub approach: Approach,
     /// Whether it helped.
     pub outcome: Outcome,
-    /// The agent that tried it; empty in records of earlier programs.
+    /// The agent that tried it; empty in records of earlier versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub agent: String,
-    /// Whether the approach was among the tools that were available.
+    /// Whether the approach was an available tool.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_tool: bool,
-    /// Whether this takes an earlier observation back: a later event showed that it was wrong.
+    /// Whether this withdraws an earlier observation that a later event proved wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withdrawn: bool,
 }

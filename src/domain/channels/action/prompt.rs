@@ -1,14 +1,14 @@
-//! The message that passes a feedback to a model (specification, "Actions: What the agent is told").
+//! The message that passes an answer to a model (specification, "Actions: What the agent is told").
 
 use super::answer::ActionFeedback;
 use crate::text::prose::one_line;
 use serde_json::{Value, json};
 
 impl ActionFeedback {
-    /// The message that passes it to a model (specification, "Actions: What the agent is told"): that text, with the
-    /// inference context as Python's `json.dumps(…, indent=2)` writes it, characters beyond ASCII escaped, and
-    /// history, lowered confidence and suggestions where there are any. Line breaks in what the user said become blanks where
-    /// it is quoted, so that it cannot pose as a part of the message.
+    /// Returns the message that passes it to a model (specification, "Actions: What the agent is told"): that text,
+    /// with the inference context as Python's `json.dumps(…, indent=2)` writes it, non-ASCII characters escaped, and
+    /// history, lowered confidence and suggestions if there are any. Line breaks in the quoted user input become
+    /// spaces, so that it cannot pose as a part of the message.
     pub fn prompt_text(&self) -> String {
         let said = one_line(&self.user_input);
         let context = serde_json::to_string_pretty(&self.inference_context()).unwrap_or_default();
@@ -20,7 +20,7 @@ impl ActionFeedback {
         )
     }
 
-    /// The inference context (specification, "Actions: The context of an inference").
+    /// Returns the inference context (specification, "Actions: The context of an inference").
     pub fn inference_context(&self) -> Value {
         let mut context = json!({
             "user_input": self.user_input,
@@ -49,7 +49,7 @@ impl ActionFeedback {
     }
 }
 
-/// A JSON text with every character beyond ASCII as `\uXXXX`.
+/// Escapes every non-ASCII character of a JSON text as `\uXXXX`.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut units = [0; 2];

@@ -1,7 +1,7 @@
-//! What the store keeps of an action: one JSON file an event, `actions/<yyyy>/<mm>/<dd>/<id>.json` (specification, "The
+//! The stored form of an action: one JSON file per event, `actions/<yyyy>/<mm>/<dd>/<id>.json` (specification, "The
 //! store").
 //!
-//! Everything that was learned can be made again from these records alone.
+//! Everything that was learned can be rebuilt from these records alone.
 
 use super::answer::ActionFeedback;
 use super::cause::Cause;
@@ -14,27 +14,27 @@ use serde::{Deserialize, Serialize};
 /// The record's schema.
 pub const ACTION_SCHEMA: &str = "feedbackd.action/1";
 
-/// An action, what was said to the agent, and what was learned.
+/// An action, the answer to the agent, and what was learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActionRecord {
     /// `feedbackd.action/1`
     pub schema: String,
-    /// What was reported.
+    /// The report.
     pub result: ActionResult,
-    /// What it shares with failures of the same cause.
+    /// The signature shared with failures of the same cause.
     pub signature: Signature,
     /// The class of its cause.
     pub class: Cause,
-    /// The words that show the class.
+    /// The words that indicate the class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cue: Option<String>,
     /// The chain it belongs to.
     pub chain: String,
     /// Its number in the chain, from 1.
     pub position: u32,
-    /// What was said to the agent.
+    /// The answer to the agent.
     pub feedback: ActionFeedback,
-    /// What its arrival taught: it may concern the attempt before it.
+    /// What was learned from its arrival; may concern the previous attempt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taught: Vec<Observation>,
 }

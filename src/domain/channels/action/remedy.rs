@@ -1,8 +1,8 @@
-//! What a cause of failure usually calls for: the built-in suggestions, before anything was learned.
+//! The built-in suggestions: usual remedies for a cause of failure, before anything was learned.
 //!
-//! Remedies of the specification's domain (cases, documents) are offered only where words of that domain occur or the
-//! tool is there. A tool is offered where the agent told that it has it, one of the specification's examples also where
-//! no tools were told of.
+//! Remedies of the specification's domain (cases, documents) are suggested only if words of that domain occur or the
+//! tool is available. A tool is suggested if the agent reported it; the specification's example tools also if the agent
+//! reported no tools.
 
 use super::approach::{find_tool, key};
 use super::cause::{Cause, by_state};
@@ -10,24 +10,24 @@ use super::result::{ActionResult, State};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// A remedy. `{tool}` in its texts is the tool's name as it is available.
+/// A remedy. `{tool}` in its texts is the tool's available name.
 #[derive(Debug)]
 pub(super) struct Remedy {
     /// The approach's name.
     pub action: &'static str,
-    /// What a tool for it is called; `None` where it needs none.
+    /// The name of its tool; `None` if it needs none.
     pub tool: Option<&'static str>,
-    /// Other names of such a tool.
+    /// Other names of that tool.
     pub also: &'static [&'static str],
     /// How often it is expected to help, 0 to 1.
     pub mean: f64,
-    /// Where it makes sense.
+    /// Where it applies.
     pub domain: Domain,
-    /// As an item of a list.
+    /// The text as a list item.
     pub item: &'static str,
-    /// At the end of a line.
+    /// The text at the end of a line.
     pub brief: &'static str,
-    /// As a rule; `{doing}` is what is to be done. Empty where none follows.
+    /// The text as a rule; `{doing}` is the activity. Empty if no rule follows.
     pub rule: &'static str,
     /// Why it may help.
     pub why: &'static str,
@@ -120,7 +120,7 @@ const PATH: Remedy = Remedy {
     why: "another copy may be accessible",
 };
 
-/// A remedy that needs no tool.
+/// Creates a remedy without a tool.
 const fn way(
     action: &'static str,
     mean: f64,
@@ -132,8 +132,8 @@ const fn way(
     Remedy { action, tool: None, also: &[], mean, domain: Domain::Any, item, brief, rule, why }
 }
 
-/// The remedies for a cause, best first; the means of the first row are those of specification, "Actions: Ranking
-/// suggestions".
+/// Returns the remedies for a cause, best first; the means of the first row are those of specification, "Actions:
+/// Ranking suggestions".
 pub(super) fn table(cause: Cause) -> Vec<Remedy> {
     match cause {
         Cause::NotInitialised => vec![
@@ -276,7 +276,7 @@ pub(super) fn table(cause: Cause) -> Vec<Remedy> {
     }
 }
 
-/// A remedy that fits a result, with the tool as it is available.
+/// A remedy that fits a result, with the available tool.
 #[derive(Debug)]
 pub(super) struct Fitting {
     pub remedy: Remedy,
@@ -284,10 +284,10 @@ pub(super) struct Fitting {
     access: &'static str,
 }
 
-/// The tools of the specification's own examples, which stand there without anybody having told of them.
+/// The tools of the specification's examples, which appear there without being reported.
 const SPECIFIED: [&str; 4] = ["switch_to_case", "list_documents", "get_case_details", "classification_api"];
 
-/// The remedies for a result whose cause has this class, best first.
+/// Returns the remedies for a result with this class of cause, best first.
 pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
     let text = words(result);
     let access = access(&text);
@@ -295,7 +295,7 @@ pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
         let tool = match (remedy.tool, result.tools()) {
             (None, _) => None,
             (Some(usual), None) if SPECIFIED.contains(&usual) && in_domain(remedy.domain, &text) => Some(usual.into()),
-            // Nobody said that it is there; where somebody took it, experience suggests it.
+            // The tool was not reported; if it was ever used, experience suggests it.
             (Some(_), None) => return None,
             (Some(_), Some(tools)) => Some(available(&remedy, tools)?.to_owned()),
         };
@@ -304,7 +304,7 @@ pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
     fitting.collect()
 }
 
-/// The remedy whose approach has this key, for what it says; of whatever cause.
+/// Returns the remedy whose approach has this key, for its texts; of any cause.
 pub(super) fn of_key(cause: Cause, wanted: &str) -> Option<Remedy> {
     let of = |cause| table(cause).into_iter().find(|remedy| key(remedy.action) == wanted);
     of(cause).or_else(|| ALL.into_iter().find_map(of))
@@ -330,14 +330,14 @@ impl Fitting {
         Fitting { remedy, tool, access: access(&words(result)) }
     }
 
-    /// One of the remedy's texts, with its names put in.
+    /// Fills the names into one of the remedy's texts.
     pub(super) fn say(&self, template: &str) -> String {
         let tool = self.tool.as_deref().or(self.remedy.tool).unwrap_or(self.remedy.action);
         template.replace("{tool}", tool).replace("{access}", self.access)
     }
 }
 
-/// Whether a result is about cases or their documents, so that the active case matters.
+/// Reports whether a result is about cases or their documents, so that the active case matters.
 pub(super) fn is_about_cases(result: &ActionResult) -> bool {
     let text = words(result);
     in_domain(Domain::Cases, &text) || in_domain(Domain::Documents, &text)
@@ -348,7 +348,7 @@ fn available<'t>(remedy: &Remedy, tools: &'t [String]) -> Option<&'t str> {
     names.chain([&remedy.action]).find_map(|name| find_tool(name, tools))
 }
 
-/// The words that tell what a result is about, bounded.
+/// Returns the words that indicate what a result is about, bounded.
 fn words(result: &ActionResult) -> String {
     let mut text = String::new();
     let names = result.data.iter().flat_map(|data| data.keys().map(String::as_str)).take(50);
@@ -373,7 +373,7 @@ fn in_domain(domain: Domain, text: &str) -> bool {
     }
 }
 
-/// Which access is missing: `read`, `write`, or `the required` where nothing shows it.
+/// Returns which access is missing: `read`, `write`, or `the required` if unknown.
 fn access(text: &str) -> &'static str {
     if WRITE.is_match(text) {
         "write"
@@ -385,7 +385,7 @@ fn access(text: &str) -> &'static str {
 }
 
 static CASE: LazyLock<Regex> = LazyLock::new(|| regex(r"\bcases?\b"));
-/// Before "case", words that make it something else.
+/// Words before "case" that give it another meaning.
 static OTHER_CASES: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\b(?:test|in|use|edge|corner|upper|lower|any|worst|best|camel|snake)[ \n]$"));
 static DOCUMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:documents?|docs?|ocr|pdfs?|scans?)\b|\.pdf\b"));

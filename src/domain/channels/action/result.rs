@@ -1,4 +1,4 @@
-//! What an agent reports of an action: the event as it is kept. How publishers write it is `read`'s work.
+//! An agent's report of an action: the event as stored. `read` parses what publishers write.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -7,22 +7,23 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of an action (specification, "Actions: Structured feedback").
+/// The outcome of an action (specification, "Actions: Structured feedback").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum ActionKind {
-    /// It succeeded.
+    /// Success.
     #[serde(rename = "action")]
     Success,
-    /// It failed.
+    /// Failure.
     #[serde(rename = "action_failed")]
     Failed,
-    /// Some of it succeeded.
+    /// It partly succeeded.
     #[serde(rename = "action_partial")]
     Partial,
 }
 
 impl ActionKind {
-    /// The spelling in `feedback_history` (specification, "Actions: History"): `success`, `failed`, and `partial`.
+    /// Returns the spelling in `feedback_history` (specification, "Actions: History"): `success`, `failed`, and
+    /// `partial`.
     pub fn result(self) -> &'static str {
         match self {
             ActionKind::Success => "success",
@@ -32,7 +33,7 @@ impl ActionKind {
     }
 }
 
-/// How sure an inference is (specification, "Actions: The context of an inference").
+/// The confidence of an inference (specification, "Actions: The context of an inference").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -45,7 +46,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The spelling in messages.
+    /// Returns the spelling in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Confidence::Low => "low",
@@ -54,7 +55,7 @@ impl Confidence {
         }
     }
 
-    /// One step lower; `low` stays.
+    /// Returns the next lower level; `low` stays.
     pub fn lowered(self) -> Confidence {
         match self {
             Confidence::High => Confidence::Medium,
@@ -66,26 +67,26 @@ impl Confidence {
 /// The state in which an action ran (specification, "Actions: Structured feedback").
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
-    /// The case that is worked on.
+    /// The case being worked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_case: Option<String>,
-    /// Where the workflow stands, such as `active`.
+    /// The state of the workflow, such as `active`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow_state: Option<String>,
-    /// The tools that the agent can call; absent where it was not told, empty where there are none.
+    /// The tools that the agent can call; absent if not reported, empty if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available_tools: Option<Vec<String>>,
-    /// What was done last.
+    /// The most recent actions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent_actions: Vec<String>,
 }
 
-/// What the publisher itself suggests.
+/// A suggestion by the publisher.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GivenSuggestion {
     /// What to do: the name of an approach or tool, or a sentence.
     pub action: String,
-    /// How likely it is to help, 0 to 1, in the publisher's view.
+    /// The publisher's estimate of how likely it is to help, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
 }
@@ -93,7 +94,7 @@ pub struct GivenSuggestion {
 /// The outcome of an agent's action (`asdlc:events:action_results`). Texts are bounded, see `shortened`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActionResult {
-    /// The publisher's id; where one event carried several inferences, `<id>.<nn>`, counted from 01.
+    /// The publisher's id; `<id>.<nn>`, counted from 01, if one event carried several inferences.
     pub action_id: String,
     /// When it happened.
     pub timestamp: Timestamp,
@@ -101,7 +102,7 @@ pub struct ActionResult {
     pub session_id: String,
     /// The agent that acted.
     pub agent: String,
-    /// The agent it reports to, where there is one (specification, "Actions: Several agents").
+    /// The agent it reports to, if any (specification, "Actions: Several agents").
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supervisor: Option<String>,
     /// The tenant.
@@ -113,67 +114,67 @@ pub struct ActionResult {
     /// What the user asked for; may be empty.
     #[serde(default)]
     pub user_input: String,
-    /// What became of it.
+    /// The outcome.
     #[serde(rename = "type")]
     pub kind: ActionKind,
-    /// What the system found, such as `unresolved_document_ids`; `unspecified` where it was not told.
+    /// What the system found, such as `unresolved_document_ids`; `unspecified` if not reported.
     pub inference: String,
-    /// The approach that was tried, such as `direct_path`, or a sentence about it.
+    /// The approach tried, such as `direct_path`, or a sentence about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// How sure the system is of its inference.
+    /// The system's confidence in its inference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// More about it.
+    /// Further details.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the failing step said.
+    /// The error message of the failing step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it was about.
+    /// The data concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<BTreeMap<String, Value>>,
-    /// A remark for the reader.
+    /// A note for the reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The publisher's own words to the model.
+    /// The publisher's own text for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     /// The state in which it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
-    /// Which attempt it is, counted from 1, in the publisher's view.
+    /// The publisher's number of the attempt, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// What the publisher suggests.
+    /// The publisher's suggestions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<GivenSuggestion>,
-    /// The event, where it carried several inferences: these are one attempt, not answers to each other.
+    /// The event, if it carried several inferences: these are one attempt and do not answer each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<String>,
-    /// Fields of which only the beginning and the end are kept.
+    /// Fields reduced to their beginning and end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shortened: Vec<String>,
-    /// Fields the publisher sent that are not known.
+    /// Unknown fields sent by the publisher.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Value>,
 }
 
 impl ActionResult {
-    /// The texts that may say why it failed, the most telling first.
+    /// Returns the texts that may explain the failure, the most informative first.
     pub fn causes(&self) -> impl Iterator<Item = &str> {
         [&self.reason, &self.error, &self.details, &self.feedback].into_iter().filter_map(|text| text.as_deref())
     }
 
-    /// The tools that can be called, where that was told.
+    /// Returns the callable tools, if reported.
     pub fn tools(&self) -> Option<&[String]> {
         self.state.as_ref().and_then(|state| state.available_tools.as_deref())
     }
 
-    /// Whether there is something to put right.
+    /// Reports whether there is something to fix.
     pub fn is_failure(&self) -> bool {
         self.kind != ActionKind::Success
     }
@@ -182,11 +183,11 @@ impl ActionResult {
 /// Why an event cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// The field that is wrong.
+    /// The invalid field.
     pub field: String,
-    /// What is there.
+    /// The value found.
     pub found: String,
-    /// What would pass.
+    /// What would be valid.
     pub would_pass: String,
 }
 

@@ -1,9 +1,9 @@
-//! The signature of a failure: what two failures share that have the same cause, whatever document, case, time or
-//! number they are about.
+//! The signature of a failure: what failures of the same cause share, whatever document, case, time or number they are
+//! about.
 //!
-//! It is made of the inference's name, the class of the cause, the words that tell the cause without its volatile
-//! parts, and the agent. The approach that failed is no part of it: only then can the approaches that were tried in one
-//! situation be compared. A failure that says nothing shares a signature with its silent like.
+//! It consists of the inference's name, the class of the cause, the words that describe the cause without volatile
+//! parts, and the agent. It excludes the approach that failed: only then can the approaches tried in one situation be
+//! compared. Failures without any details share one signature.
 
 use super::cause::{Cause, bounded, classify, classify_text};
 use super::result::ActionResult;
@@ -13,9 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-/// How many words tell a cause.
+/// How many words describe a cause.
 const MAX_WORDS: usize = 12;
-/// How long a cause may be, in characters.
+/// The maximum length of a cause, in characters.
 const MAX_CHARS: usize = 160;
 
 /// What failures with the same cause share.
@@ -23,17 +23,17 @@ const MAX_CHARS: usize = 160;
 pub struct Signature {
     /// `SIG-` and twelve hexadecimal digits: a function of the other fields.
     pub id: String,
-    /// The inference without its volatile parts.
+    /// The inference without volatile parts.
     pub inference: String,
     /// The class of the cause.
     pub class: Cause,
-    /// The words that tell the cause, without volatile parts; empty where nobody said why.
+    /// The words that describe the cause, without volatile parts; empty if no reason was reported.
     pub cause: String,
     /// The agent.
     pub agent: String,
 }
 
-/// The signature of a failed or partial action; that of a success says only what succeeded.
+/// Returns the signature of a failed or partial action; that of a success contains only what succeeded.
 pub fn signature(result: &ActionResult) -> Signature {
     let class = classify(result).class;
     let cause = if result.is_failure() { telling(result).map(|text| steady_words(&text)) } else { None };
@@ -44,7 +44,7 @@ pub fn signature(result: &ActionResult) -> Signature {
     Signature { id, inference, class, cause, agent }
 }
 
-/// The cause in readable words without volatile parts; `None` where nobody said why.
+/// Returns the cause in readable words without volatile parts; `None` if no reason was reported.
 pub fn readable_cause(result: &ActionResult) -> Option<String> {
     let text = steady(&telling(result)?);
     let mut words: Vec<&str> = text.split_whitespace().take(2 * MAX_WORDS).collect();
@@ -77,7 +77,8 @@ pub fn readable_cause(result: &ActionResult) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The sentence or line that tells most: the first text with a cue, else the first text. Of a trace, its error line.
+/// Returns the most informative sentence or line: the first text with a cue, else the first text. Of a trace, its error
+/// line.
 fn telling(result: &ActionResult) -> Option<String> {
     let text = result.causes().find(|text| classify_text(text).is_some()).or_else(|| result.causes().next())?;
     let text = bounded(text);
@@ -90,7 +91,7 @@ fn telling(result: &ActionResult) -> Option<String> {
     Some(error.or_else(cue).or_else(|| lines.next())?.to_owned())
 }
 
-/// A name such as `unresolved_document_ids`, in lower case and without parts that carry a digit.
+/// Returns a name such as `unresolved_document_ids`, in lower case and without parts that contain a digit.
 fn steady_name(name: &str) -> String {
     let name: String = name.chars().take(MAX_CHARS).collect::<String>().to_lowercase();
     let parts = name.split(|c: char| !c.is_alphanumeric());
@@ -99,7 +100,7 @@ fn steady_name(name: &str) -> String {
     if steady.is_empty() { name.trim().to_owned() } else { steady.join("_") }
 }
 
-/// The words of a text that are the same for the same cause.
+/// Returns the words of a text that are the same for the same cause.
 fn steady_words(text: &str) -> String {
     let text = steady(text).to_lowercase();
     let mut cause = String::new();
@@ -121,7 +122,7 @@ fn steady_words(text: &str) -> String {
     cause
 }
 
-/// A word as it is compared: contractions opened, one spelling, no plural.
+/// Normalises a word for comparison: contractions expanded, one spelling, no plural.
 fn parts(word: &str) -> Vec<String> {
     if let Some(verb) = word.strip_suffix("n't") {
         let verb = if verb == "ca" { "can" } else { verb };
@@ -139,7 +140,7 @@ fn parts(word: &str) -> Vec<String> {
     vec![if plural { word[..word.len() - 1].to_owned() } else { word }]
 }
 
-/// A text without what differs from case to case: times, addresses, paths, quoted names, ids, numbers.
+/// Removes from a text what varies between occurrences: times, addresses, paths, quoted names, ids, numbers.
 fn steady(text: &str) -> String {
     let mut text = MODULE.replace_all(&bounded(text), " $1").into_owned();
     for pattern in VOLATILE.iter() {
@@ -164,7 +165,7 @@ fn steady(text: &str) -> String {
     EMPTY.replace_all(&text, " ").into_owned()
 }
 
-/// Words that say nothing about a cause. "Not" and "no" do.
+/// Words that reveal nothing about a cause. "Not" and "no" do.
 const FILLERS: &[&str] = &[
     "a",
     "an",
@@ -210,7 +211,7 @@ const FILLERS: &[&str] = &[
     "would",
 ];
 
-/// Names with digits that are no ids.
+/// Names with digits that are not ids.
 const KNOWN: &[&str] = &[
     "utf8", "utf-8", "utf16", "base64", "sha1", "sha256", "md5", "ipv4", "ipv6", "http2", "http3", "oauth2", "s3",
     "x509", "log4j", "e2e", "k8s", "i18n", "python3", "h264", "mp3", "mp4",
@@ -243,7 +244,7 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?:^|[\s(\[{=:,])(?:'([^'\n]*)'|"([^"\n]*)"|`([^`\n]*)`|“([^”\n]*)”|‘([^’\n]*)’)"#)
         .expect("a constant")
 });
-/// A word that carries a digit, with the parts that hang on it.
+/// A word that contains a digit, with the parts attached to it.
 static WITH_DIGIT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\w#%$€-]*\d[\w%-]*(?:[.,:]\d[\w%-]*)*").expect("a constant"));
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\[({][\s,;]*[\])}]").expect("a constant"));

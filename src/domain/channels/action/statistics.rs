@@ -1,14 +1,14 @@
-//! What worked, learned from what was tried: counts for each signature and approach, and how likely each helps.
+//! What worked, learned from attempts: counts for each signature and approach, and how likely each is to help.
 //!
-//! An approach's rate of success in a situation has a Beta distribution. Its prior has three parts: a guess (one half,
-//! or that of a built-in or given suggestion, which fades as the situation is seen more often) as strong as two
-//! observations; what was observed where only the class of the cause is the same, as at most [`CLASS_STRENGTH`] of
-//! them; and what was observed where the inference is the same too, as at most [`INFERENCE_STRENGTH`]. Observations of
-//! a narrower circle are taken out of the wider one, so that none counts twice.
+//! An approach's success rate in a situation has a Beta distribution. Its prior has three parts: a guess (one half, or
+//! that of a built-in or given suggestion, which fades as the situation is seen more often) as strong as two
+//! observations; observations that share only the class of the cause, as at most [`CLASS_STRENGTH`] of them; and
+//! observations that share the inference too, as at most [`INFERENCE_STRENGTH`]. Observations of a narrower circle are
+//! excluded from the wider one, so that none counts twice.
 //!
-//! Suggestions are ranked by the posterior's mean. Nothing is drawn at random and nothing is tried for the sake of
-//! knowledge: an approach that is seldom ranked first is still tried whenever those before it fail, which is as often
-//! as they are worth replacing.
+//! Suggestions are ranked by the posterior's mean. Nothing is drawn at random and nothing is tried just to learn. An
+//! approach that is seldom ranked first is still tried whenever those before it fail, which is as often as they are
+//! worth replacing.
 
 use super::beta::{Beta, CLASS_STRENGTH, Counts, Credible, GUESS_HALF, INFERENCE_STRENGTH};
 use super::cause::Cause;
@@ -23,28 +23,28 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many agents must have seen that an approach helps before it is suggested to others: what one agent says, and says
-/// again, is its own word.
+/// How many agents must have seen an approach help before it is suggested to others: one agent repeating itself is
+/// still one source.
 const VOUCHING: usize = 2;
 
-/// What is known of an approach in a situation.
+/// What is known about an approach in a situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Tally")]
 pub struct ApproachTally {
-    /// How it went.
+    /// The outcomes.
     #[serde(flatten)]
     pub counts: Counts,
     /// How often it was an available tool.
     pub as_tool: u64,
-    /// How it was spelled, and how often.
+    /// Its spellings, and how often each was used.
     pub names: BTreeMap<String, u64>,
-    /// Which agents saw it help, and how often.
+    /// The agents that saw it help, and how often.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub seen_by: BTreeMap<String, u64>,
 }
 
 impl ApproachTally {
-    /// The spelling that is used most; of several the first.
+    /// Returns the most frequent spelling; the first if several tie.
     pub fn name(&self) -> Option<&str> {
         let most = self.names.values().max()?;
         self.names.iter().find(|(_, count)| *count == most).map(|(name, _)| name.as_str())
@@ -72,49 +72,49 @@ impl ApproachTally {
     }
 }
 
-/// What is known of approaches, by key.
+/// What is known about approaches, by key.
 pub type Tallies = BTreeMap<String, ApproachTally>;
 
-/// What is known of one situation.
+/// What is known about one situation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Experience {
-    /// Which situation.
+    /// The situation.
     pub signature: Signature,
     /// How many failures had this signature.
     pub occurrences: u64,
-    /// What was tried, by the approach's key.
+    /// The approaches tried, by key.
     pub approaches: Tallies,
 }
 
-/// Everything that was learned. One for each store.
+/// Everything that was learned. One per store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learning {
     situations: OrdMap<String, Arc<Experience>>,
     inferences: OrdMap<(String, Cause), Arc<Tallies>>,
     classes: OrdMap<Cause, Arc<Tallies>>,
-    /// How often each observation was made less how often it was taken back; never 0. Below 0 where it was taken back
-    /// before it was made: records need not come in order.
+    /// How often each observation was made minus how often it was withdrawn; never 0. Below 0 if it was withdrawn
+    /// before it was made: records may arrive out of order.
     made: OrdMap<Observation, i64>,
 }
 
-/// How likely an approach is to help.
+/// The probability that an approach helps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The posterior's mean.
     pub mean: f64,
-    /// Where the rate lies with 90 % probability.
+    /// The 90 % interval of the rate.
     pub credible: Credible,
     /// What was observed in this situation.
     pub here: Counts,
-    /// What was observed where inference and class are the same, this situation left out.
+    /// Observations with the same inference and class, excluding this situation.
     pub inference: Counts,
-    /// What was observed where the class is the same, both left out.
+    /// Observations with the same class, excluding both.
     pub class: Counts,
 }
 
 impl Learning {
-    /// Learns from a result that is added to its chain, and says what changed. A result whose id the chain has already
-    /// changes nothing. The chain is left with the result in it, and is not trimmed.
+    /// Learns from a result added to its chain, and returns what changed. A result whose id is already in the chain
+    /// changes nothing. The chain then contains the result, and is not trimmed.
     pub fn observe(&mut self, result: &ActionResult, chain: &mut Chain) -> Vec<Observation> {
         let before = chain.observations();
         let attempt = Attempt::of(result);
@@ -129,29 +129,29 @@ impl Learning {
         changes
     }
 
-    /// Learns what a record says was learned. Records taken in any order, each once, give the same in the end.
+    /// Learns what a record contains. Records give the same result in any order, each taken once.
     pub fn take_record(&mut self, record: &ActionRecord) {
         if record.result.is_failure() {
             self.count(&record.signature);
         }
         for observation in &record.taught {
-            // Earlier programs did not write down whose it was: it came with this agent's report.
+            // Earlier versions did not record the agent: it was the one that sent this report.
             let agent = if observation.agent.is_empty() { &record.result.agent } else { &observation.agent };
             self.take_in(&Observation { agent: agent.clone(), ..observation.clone() });
         }
     }
 
-    /// The situations, by signature id.
+    /// Returns the situations, by signature id.
     pub fn situations(&self) -> impl Iterator<Item = &Experience> {
         self.situations.values().map(Arc::as_ref)
     }
 
-    /// What is known of a situation.
+    /// Returns what is known about a situation.
     pub fn experience(&self, signature_id: &str) -> Option<&Experience> {
         self.situations.get(signature_id).map(Arc::as_ref)
     }
 
-    /// The keys of all approaches that were tried in a situation or one like it.
+    /// Returns the keys of all approaches tried in a situation or a similar one.
     pub fn tried(&self, signature: &Signature) -> BTreeSet<&str> {
         let here = self.situations.get(&signature.id).map(|experience| &experience.approaches);
         let near = self.inferences.get(&inference_of(signature)).map(Arc::as_ref);
@@ -159,21 +159,21 @@ impl Learning {
         circles.into_iter().flatten().flat_map(|tallies| tallies.keys().map(String::as_str)).collect()
     }
 
-    /// What is known of an approach in the narrowest circle that knows it.
+    /// Returns what is known about an approach in the narrowest circle that knows it.
     pub fn tally(&self, signature: &Signature, key: &str) -> Option<&ApproachTally> {
         let here = self.situations.get(&signature.id).and_then(|experience| experience.approaches.get(key));
         here.or_else(|| self.inferences.get(&inference_of(signature)).and_then(|tallies| tallies.get(key)))
             .or_else(|| self.classes.get(&signature.class).and_then(|tallies| tallies.get(key)))
     }
 
-    /// Whether an approach may be suggested to an agent on the word of others: it saw it help itself, or two agents did,
+    /// Reports whether an approach may be suggested to an agent: it saw the approach help itself, or two agents did,
     /// after failures of that class.
     pub fn vouched(&self, signature: &Signature, key: &str, agent: &str) -> bool {
         let tally = self.classes.get(&signature.class).and_then(|tallies| tallies.get(key));
         tally.is_some_and(|tally| tally.seen_by.len() >= VOUCHING || tally.seen_by.contains_key(agent))
     }
 
-    /// How likely an approach is to help in a situation; `guess` is what one would think without any observation.
+    /// Estimates how likely an approach is to help in a situation; `guess` is the estimate without any observation.
     pub fn estimate(&self, signature: &Signature, key: &str, guess: f64) -> Estimate {
         let counts = |tallies: Option<&Tallies>| tallies.and_then(|t| t.get(key)).map(|t| t.counts).unwrap_or_default();
         let situation = self.situations.get(&signature.id).map(|experience| &experience.approaches);
@@ -239,9 +239,9 @@ fn inference_of(signature: &Signature) -> (String, Cause) {
     (signature.inference.clone(), signature.class)
 }
 
-/// What has to be learned, and what taken back, to get from one list to another.
+/// Returns what to learn, and what to withdraw, to get from one list to the other.
 fn changes(before: Vec<Observation>, after: Vec<Observation>) -> Vec<Observation> {
-    // Most events come in order: what was there stays, and something is added at the end.
+    // Most events arrive in order: existing ones stay, and one is appended.
     let same = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let mut change: BTreeMap<Observation, i64> = BTreeMap::new();
     after.into_iter().skip(same).for_each(|made| *change.entry(made).or_default() += 1);

@@ -1,4 +1,4 @@
-//! What to try next, ranked: what was learned, what is built in, and what the publisher suggests, in one list.
+//! Ranked suggestions: learned ones, built-in ones and the publisher's in one list.
 
 use super::answer::{Suggestion, SuggestionSource};
 use super::approach::{Approach, find_tool};
@@ -13,13 +13,13 @@ use crate::text::language::guard;
 use crate::text::prose::{line, round};
 use std::collections::BTreeMap;
 
-/// What a publisher's suggestion is thought to be worth where it does not say.
+/// The assumed value of a publisher's suggestion that states none.
 const GIVEN_GUESS: f64 = 0.6;
 
-/// By how much a failure in the same run lowers what is left of a suggestion's confidence.
+/// The factor by which a failure in the same run lowers a suggestion's confidence.
 const FAILED_HERE: f64 = 0.5;
 
-/// A suggestion with its remedy, while the list is made.
+/// A suggestion with its remedy, while the list is built.
 struct Candidate {
     approach: Approach,
     fitting: Option<Fitting>,
@@ -30,10 +30,10 @@ struct Candidate {
     order: usize,
 }
 
-/// What to try after a failure, best first, at most `most`. What other agents reported is among it where [two of
-/// them](Learning::vouched) saw it help. `standing` tells what failed in this run already.
+/// Returns what to try after a failure, best first, at most `most`. Reports of other agents are included if
+/// [two of them](Learning::vouched) saw the approach help. `standing` contains what already failed in this run.
 ///
-/// Of two with the same confidence the one that did not fail in this run comes first, then the more tried, then the
+/// At equal confidence, a suggestion that did not fail in this run comes first, then the one tried more often, then the
 /// order of the built-in table, then the name.
 pub fn suggest(
     result: &ActionResult,
@@ -50,7 +50,7 @@ pub fn suggest(
             (weigh(candidate, signature, failed, learning), order)
         })
         .collect();
-    // As long as something was not tried in vain, it comes before what was.
+    // Suggestions that did not fail in this run come before those that did.
     let fresh = ranked.iter().filter(|(s, _)| s.failed_here == 0).map(|(s, _)| s.confidence).fold(0.0, f64::max);
     if fresh > 0.0 {
         for (suggestion, _) in ranked.iter_mut().filter(|(s, _)| s.failed_here > 0) {
@@ -109,14 +109,14 @@ fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning)
         }
         let Some(tally) = learning.tally(signature, tried) else { continue };
         let name = tally.name().unwrap_or(tried).to_owned();
-        // A name is a text of the agent that reported it: one that speaks to its reader is nobody's approach.
+        // A name is text from the reporting agent: one that addresses its reader is not an approach.
         let is_order = !guard::orders(&name).is_empty();
         let built_in = of_key(signature.class, tried).is_some();
         if is_order || !(built_in || learning.vouched(signature, tried, &result.agent)) {
             continue;
         }
         let tool = result.tools().and_then(|tools| find_tool(&name, tools)).map(str::to_owned);
-        // What is a tool elsewhere and is not available here cannot be called.
+        // A tool that is available only elsewhere cannot be called.
         if tally.as_tool > 0 && result.tools().is_some() && tool.is_none() {
             continue;
         }
@@ -133,7 +133,8 @@ fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning)
     candidates
 }
 
-/// The approach that a publisher's suggestion names: a tool within it, a name with underscores, or the whole of it.
+/// Returns the approach that a publisher's suggestion names: a tool within it, a name with underscores, or the whole
+/// text.
 fn given_approach(text: &str, result: &ActionResult) -> Option<(Approach, Option<String>)> {
     if text.contains(guard::LEFT_OUT) {
         return None;
@@ -217,7 +218,7 @@ fn why(candidate: &Candidate, estimate: &Estimate, failed_here: u32) -> String {
     parts.join("; ")
 }
 
-/// "3 of 4 times", "3 of 5 times and 1 in part".
+/// Formats counts: "3 of 4 times", "3 of 5 times and 1 in part".
 pub(super) fn times(counts: Counts) -> String {
     let tried = counts.tried();
     let noun = if tried == 1 { "time" } else { "times" };

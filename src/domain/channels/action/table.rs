@@ -1,4 +1,4 @@
-//! Rows for people: `feedbackd actions history` and `feedbackd actions suggest`. How they are laid out is the CLI's work.
+//! Table rows for `feedbackd actions history` and `feedbackd actions suggest`. The CLI lays them out.
 
 use super::answer::{Suggestion, SuggestionSource};
 use super::beta::Counts;
@@ -15,7 +15,7 @@ pub const SUGGESTION_COLUMNS: [&str; 6] = ["action", "confidence", "90 % between
 /// The columns of [`experience_rows`].
 pub const EXPERIENCE_COLUMNS: [&str; 6] = ["signature", "inference", "cause", "failures", "approach", "worked"];
 
-/// A row for each record, in the records' order.
+/// Returns a row per record, in the records' order.
 pub fn history_rows<'r>(records: impl IntoIterator<Item = &'r ActionRecord>) -> Vec<[String; 8]> {
     let row = |record: &ActionRecord| {
         let feedback = &record.feedback;
@@ -41,7 +41,7 @@ pub fn history_rows<'r>(records: impl IntoIterator<Item = &'r ActionRecord>) -> 
     records.into_iter().map(row).collect()
 }
 
-/// A row for each suggestion, best first.
+/// Returns a row per suggestion, best first.
 pub fn suggestion_rows(suggestions: &[Suggestion]) -> Vec<[String; 6]> {
     let row = |suggestion: &Suggestion| {
         let failures = suggestion.tried.saturating_sub(suggestion.succeeded + suggestion.partly);
@@ -60,17 +60,17 @@ pub fn suggestion_rows(suggestions: &[Suggestion]) -> Vec<[String; 6]> {
     suggestions.iter().map(row).collect()
 }
 
-/// Whether nobody tried it, here or in situations like this one. Its figure is then a guess that ranks it.
+/// Reports whether it was never tried, here or in similar situations. Its figure is then a guess used for ranking.
 fn guessed(suggestion: &Suggestion) -> bool {
     matches!(suggestion.source, SuggestionSource::BuiltIn | SuggestionSource::Publisher)
 }
 
-/// How likely it is to help: a guess in percent would look like experience.
+/// Formats how likely it is to help: a guess in percent would look like experience.
 fn likely(suggestion: &Suggestion) -> String {
     if guessed(suggestion) { "not tried yet".to_owned() } else { percent(suggestion.confidence) }
 }
 
-/// A row for each situation and approach: the most frequent situations first, in each the most tried approach.
+/// Returns a row per situation and approach: the most frequent situations first, in each the most tried approach.
 pub fn experience_rows(learning: &Learning, most: usize) -> Vec<[String; 6]> {
     let mut situations: Vec<_> = learning.situations().collect();
     situations.sort_by(|a, b| b.occurrences.cmp(&a.occurrences).then_with(|| a.signature.id.cmp(&b.signature.id)));

@@ -1,4 +1,5 @@
-//! A failure in words for people and models (specification, "Actions: Structured feedback" and "Actions: Examples").
+//! Descriptions of a failure for people and models (specification, "Actions: Structured feedback" and "Actions:
+//! Examples").
 
 use super::answer::{HistoryEntry, Suggestion, SuggestionSource};
 use super::approach::key;
@@ -11,10 +12,11 @@ use super::suggest::times;
 use crate::text::prose::{capitalise, line};
 use serde_json::Value;
 
-/// How long a reason may be in a text, in characters.
+/// The maximum length of a reason in a text, in characters.
 const REASON: usize = 300;
 
-/// What happened, from the inference's name: `unresolved_document_ids` is "Could not resolve document IDs".
+/// Returns what happened, from the inference's name: `unresolved_document_ids` becomes "Could not resolve document
+/// IDs".
 pub fn headline(inference: &str, kind: ActionKind) -> String {
     let words = humanised(inference);
     if inference == UNSPECIFIED || words.is_empty() {
@@ -63,7 +65,7 @@ pub fn headline(inference: &str, kind: ActionKind) -> String {
     }
 }
 
-/// What an inference is about: `unresolved_document_ids` is "processing document ids".
+/// Returns what an inference is about: `unresolved_document_ids` becomes "processing document ids".
 pub(super) fn doing(inference: &str) -> String {
     let words = humanised(inference).to_lowercase();
     let about = ["unresolved ", "missing ", "ambiguous ", "unknown ", "invalid ", "some "];
@@ -107,13 +109,13 @@ pub(super) fn doing(inference: &str) -> String {
     }
 }
 
-/// Why it failed, as one line; `None` where nobody said.
+/// Returns the reason for the failure, as one line; `None` if not reported.
 pub fn reason_line(result: &ActionResult) -> Option<String> {
     let told = result.reason.as_deref().or(result.error.as_deref()).or(result.feedback.as_deref());
     told.or(result.details.as_deref()).map(|text| line(text, REASON)).filter(|text| !text.is_empty())
 }
 
-/// The text that tells a model what went wrong and what to try (specification, "Actions: Structured feedback").
+/// Returns the text that tells a model what went wrong and what to try (specification, "Actions: Structured feedback").
 pub(super) fn explain(
     result: &ActionResult,
     classed: &Classed,
@@ -161,7 +163,7 @@ pub(super) fn explain(
     format!("{head}. Possible reasons:\n    • {}", items.join("\n    • "))
 }
 
-/// The same on one line, as an agent reports to its supervisor (specification, "Actions: Several agents").
+/// Returns the same on one line, as an agent reports to its supervisor (specification, "Actions: Several agents").
 pub(super) fn brief(result: &ActionResult, classed: &Classed, suggestions: &[Suggestion]) -> String {
     let advice = suggestions.first().map(|first| advice(result, classed, first));
     let mut text = match (result.kind, partial(result), reason_line(result)) {
@@ -186,7 +188,7 @@ pub(super) fn brief(result: &ActionResult, classed: &Classed, suggestions: &[Sug
     text
 }
 
-/// How often the first suggestion helped, where that was observed.
+/// Returns how often the first suggestion helped, if observed.
 fn seen(suggestion: &Suggestion) -> String {
     if suggestion.source != SuggestionSource::Observed {
         return String::new();
@@ -206,8 +208,8 @@ fn advice(result: &ActionResult, classed: &Classed, first: &Suggestion) -> Strin
     }
 }
 
-/// "2 documents found, 1 processed, 1 failed" (specification, "Actions: Structured feedback"); `None` where nothing can
-/// be counted.
+/// Returns "2 documents found, 1 processed, 1 failed" (specification, "Actions: Structured feedback"); `None` if
+/// nothing can be counted.
 fn partial(result: &ActionResult) -> Option<String> {
     let data = result.data.as_ref()?;
     let count = |name: &str| match data.get(name)? {
@@ -223,7 +225,8 @@ fn partial(result: &ActionResult) -> Option<String> {
     Some(format!("{total} {what} found, {} {}, {failed} failed", done.1, done.0))
 }
 
-/// Whether the inference names a step ("OCR failed"), so that the reason alone would not tell what went wrong.
+/// Reports whether the inference names a step ("OCR failed"), so that the reason alone would not explain what went
+/// wrong.
 fn names_subject(result: &ActionResult) -> bool {
     let words = humanised(&result.inference).to_lowercase();
     result.inference != UNSPECIFIED
@@ -236,7 +239,7 @@ fn close(text: &mut String) {
     }
 }
 
-/// The words of a name, abbreviations in upper case: `document_ids` is "document IDs".
+/// Returns the words of a name, abbreviations in upper case: `document_ids` becomes "document IDs".
 fn humanised(name: &str) -> String {
     let name: String = name.chars().take(120).collect();
     let words = name.split(|c: char| c == '_' || c == '-' || c.is_whitespace()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! Holds a document against the schema and the rules beyond it, and puts the findings in the order of the document.
+//! Validation of a document against the schema and the rules beyond it, with findings in document order.
 
 use super::diagnostic::Finding;
 use super::rules::DocumentRule;
@@ -6,8 +6,8 @@ use super::schema;
 use super::{locate, text_checks, verdict};
 use serde_json::Value;
 
-/// What speaks against a value as an actionable-feedback document, in the order of the document; nothing where it may
-/// pass. The schema comes first at each place. Never panics, whatever the value is.
+/// Returns the findings against a value as an actionable-feedback document, in document order; empty if it passes. The
+/// schema comes first at each place. Never panics, whatever the value is.
 pub fn check(value: &Value) -> Vec<Finding> {
     let mut found = schema::errors(value);
     schema::readable(value, &mut found);
@@ -15,7 +15,7 @@ pub fn check(value: &Value) -> Vec<Finding> {
     let items = value.get("feedback_items").and_then(Value::as_array);
     for (index, item) in items.into_iter().flatten().enumerate().take(MOST_ITEMS) {
         let at = format!("/feedback_items/{index}");
-        // What is too short or no text at all was said already.
+        // A text that is too short, or not a text, was already reported.
         let judged = |path: &str| !refused.contains(path);
         text_checks::issue(item, &at, &judged, &mut found);
         text_checks::suggestion(item, &at, &judged, &mut found);
@@ -30,17 +30,17 @@ pub fn check(value: &Value) -> Vec<Finding> {
     in_order(value, found)
 }
 
-/// More items than these are not read: a document may be a megabyte of them.
+/// The maximum number of items read: a document may be a megabyte of them.
 pub(super) const MOST_ITEMS: usize = 2_000;
 
-/// Findings by their places in the document, as they were found where the place is the same.
+/// Sorts findings by their place in the document; those at one place keep their order.
 fn in_order(value: &Value, found: Vec<Finding>) -> Vec<Finding> {
     let mut keyed: Vec<(Vec<usize>, Finding)> = found.into_iter().map(|f| (place(value, &f.path), f)).collect();
     keyed.sort_by(|a, b| a.0.cmp(&b.0));
     keyed.into_iter().map(|(_, f)| f).collect()
 }
 
-/// The positions of a pointer's parts, outermost first.
+/// Returns the positions of a pointer's parts, outermost first.
 pub(super) fn place(value: &Value, path: &str) -> Vec<usize> {
     let mut at = value;
     let mut out = Vec::new();

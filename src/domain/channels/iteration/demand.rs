@@ -1,27 +1,26 @@
-//! What a document asks of whoever works on its target, for the evaluator. Whether it joins a pattern is not decided
-//! here.
+//! A document's demands on its target, for the evaluator. Whether one joins a pattern is not decided here.
 
 use super::document::{Aspect, Document, ItemSeverity, Location, ReviewVerdict};
 use crate::text::prose::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What one item asks for.
+/// The demand of one item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Demand {
-    /// Which item of the document, from 0.
+    /// The item's index in the document, from 0.
     pub item: usize,
-    /// The issue and what to do about it, as a reviewer would remark it.
+    /// The issue and its remedy, worded as a reviewer's comment.
     pub text: String,
-    /// How much the issue weighs; never `suggestion`.
+    /// The severity of the issue; never `suggestion`.
     pub severity: ItemSeverity,
-    /// What it is about.
+    /// The quality aspect.
     pub aspect: Aspect,
-    /// Where it was seen.
+    /// The location of the issue.
     pub location: Location,
 }
 
-/// The demands of a document, in its order: none where it accepts, none from what is only a suggestion.
+/// Returns a document's demands, in order: none if it accepts, none from mere suggestions.
 pub fn demands(document: &Document) -> Vec<Demand> {
     if document.overall_assessment.verdict == ReviewVerdict::Accept {
         return Vec::new();
@@ -39,7 +38,7 @@ pub fn demands(document: &Document) -> Vec<Demand> {
         .collect()
 }
 
-/// A text on one line that ends like a sentence.
+/// Returns a text on one line that ends like a sentence.
 fn sentence(text: &str) -> String {
     let line = one_line(text);
     if line.ends_with(['.', '!', '?', ':', '…', '。']) { line } else { format!("{line}.") }

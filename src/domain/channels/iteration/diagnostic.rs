@@ -1,4 +1,4 @@
-//! One thing that is wrong with a document, and how it is shown.
+//! An error in a document, and its presentation.
 
 use super::rules::{DocumentRule, Level};
 use schemars::JsonSchema;
@@ -8,20 +8,20 @@ use serde_json::Value;
 /// How much of a text a finding shows, in characters.
 const SHOWN: usize = 80;
 
-/// One thing that is wrong with a document.
+/// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Where, as a JSON pointer; empty for the document as a whole.
+    /// The place as a JSON pointer; empty for the whole document.
     pub path: String,
-    /// Which rule is broken.
+    /// The broken rule.
     pub rule: DocumentRule,
-    /// How much it weighs.
+    /// Its severity.
     pub level: Level,
     /// What is wrong, in words, without a full stop.
     pub message: String,
-    /// What stands there; long texts are shortened. Empty where the text could not be read.
+    /// The value found; long texts are shortened. Empty if the text could not be read.
     pub found: String,
-    /// What would pass there.
+    /// What would be valid there.
     pub would_pass: String,
 }
 
@@ -43,7 +43,7 @@ impl Finding {
         }
     }
 
-    /// What is wrong and what would pass, without the place.
+    /// Returns what is wrong and what would pass, without the place.
     pub(super) fn sentence(&self) -> String {
         let Finding { message, found, would_pass, .. } = self;
         if found.is_empty() {
@@ -61,22 +61,22 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// Whether a document with these findings is refused.
+/// Reports whether a document with these findings is rejected.
 pub fn is_refused(findings: &[Finding]) -> bool {
     findings.iter().any(|f| f.level == Level::Error)
 }
 
-/// A text as one short line.
+/// Returns a text as one short line.
 pub(super) fn shown(text: &str) -> String {
     crate::text::prose::line(text, SHOWN)
 }
 
-/// A text of an object, where it is one.
+/// Returns the text at a pointer, if it is one.
 pub(super) fn text_at<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
     value.pointer(pointer).and_then(Value::as_str)
 }
 
-/// A text of strangers for a terminal: on one line, without control characters.
+/// Returns untrusted text for a terminal: on one line, without control characters.
 pub(super) fn visible(text: &str) -> String {
     let shown = |c: char| if c.is_control() || crate::text::redact::is_hidden(c) { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()

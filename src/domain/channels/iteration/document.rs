@@ -1,5 +1,5 @@
-//! An actionable-feedback document as types (specification, "Review documents: The schema"). Fields that the schema
-//! does not know are kept. What is wrong with a document is `check`'s work.
+//! The types of an actionable-feedback document (specification, "Review documents: The schema"). Fields unknown to the
+//! schema are kept. `check` finds errors in a document.
 
 use super::check::check;
 use super::diagnostic::{Finding, is_refused};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Fields that the schema does not know.
+/// Fields unknown to the schema.
 type Extra = BTreeMap<String, Value>;
 
 /// Structured feedback of one iteration (specification, "Review documents").
@@ -19,23 +19,23 @@ pub struct Document {
     pub id: String,
     /// When feedback was generated.
     pub timestamp: Timestamp,
-    /// Which round it is.
+    /// The iteration.
     pub iteration: Iteration,
     /// What was reviewed.
     pub target: Target,
     /// Specific feedback items, at least one.
     pub feedback_items: Vec<FeedbackItem>,
-    /// What follows from them.
+    /// The conclusion from them.
     pub overall_assessment: Assessment,
-    /// What became of the feedback in the next iteration.
+    /// The effect of the feedback in the next iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quality_tracking: Option<QualityTracking>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Which round of the loop a document belongs to.
+/// The round of the loop that a document belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
     /// Current iteration number, from 1.
@@ -46,7 +46,7 @@ pub struct Iteration {
     pub max: u64,
     /// Current refinement phase.
     pub phase: Phase,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -57,9 +57,9 @@ pub struct Iteration {
 pub enum Phase {
     /// The first iteration.
     Initial,
-    /// One between the first and the last.
+    /// An iteration between the first and the last.
     Refinement,
-    /// The last one.
+    /// The last iteration.
     Final,
 }
 
@@ -77,7 +77,7 @@ pub struct Target {
     /// Additional context about the target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -95,7 +95,7 @@ pub enum TargetType {
     Schema,
 }
 
-/// One thing to be done (specification, "Review documents: The schema", FeedbackItem).
+/// One thing to do (specification, "Review documents: The schema", FeedbackItem).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackItem {
     /// Quality aspect being addressed.
@@ -109,12 +109,12 @@ pub struct FeedbackItem {
     pub issue: String,
     /// Where it is.
     pub location: Location,
-    /// What to do about it.
+    /// Returns what to do about the error.
     pub suggestion: Suggestion,
     /// Supporting evidence for this feedback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -137,7 +137,7 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// The spelling used in documents.
+    /// Returns the spelling used in documents.
     pub fn as_str(self) -> &'static str {
         match self {
             Aspect::Correctness => "correctness",
@@ -154,21 +154,21 @@ impl Aspect {
     }
 }
 
-/// How much an item weighs; the heaviest first.
+/// The severity of an item; the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemSeverity {
-    /// The artifact cannot be accepted with it.
+    /// The artifact cannot be accepted.
     Critical,
-    /// It is to be mended.
+    /// It must be fixed.
     Major,
-    /// It is to be mended, and weighs little.
+    /// It should be fixed, but is minor.
     Minor,
-    /// It may be left as it is.
+    /// It may be left unchanged.
     Suggestion,
 }
 
-/// Where an issue is (specification, "Review documents: Location").
+/// The location of an issue (specification, "Review documents: Location").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
     /// What the reference names.
@@ -182,7 +182,7 @@ pub struct Location {
     /// Text or code immediately after the issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_after: Option<String>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -213,7 +213,7 @@ pub struct Suggestion {
     /// Priority order for addressing, 1 (highest) to 10.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole_or_none")]
     pub priority: Option<u64>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -230,12 +230,12 @@ pub struct Evidence {
     /// Reference to best practice or standard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// What follows from the items.
+/// The conclusion from the items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Assessment {
     /// Overall quality score, 0 to 1.
@@ -247,7 +247,7 @@ pub struct Assessment {
     /// Confidence in this assessment, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -259,15 +259,15 @@ pub struct Assessment {
 pub enum ReviewVerdict {
     /// It is done.
     Accept,
-    /// Another iteration.
+    /// Another iteration is needed.
     Refine,
-    /// Not this way.
+    /// The approach is wrong.
     Reject,
     /// People decide.
     Escalate,
 }
 
-/// What became of feedback in the next iteration (specification, "Review documents: Tracking quality").
+/// The effect of feedback in the next iteration (specification, "Review documents: Tracking quality").
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QualityTracking {
     /// Was this feedback followed in next iteration?
@@ -282,16 +282,16 @@ pub struct QualityTracking {
     /// How clear was this feedback? (retrospective), 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_clarity_score: Option<f64>,
-    /// Fields that the schema does not know.
+    /// Fields unknown to the schema.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl Document {
-    /// Understands a value.
+    /// Parses a value.
     ///
     /// # Errors
-    /// What [`check`] found, where any of it is an error.
+    /// The findings of [`check`], if any is an error.
     pub fn of(value: &Value) -> Result<Document, Vec<Finding>> {
         let found = check(value);
         if is_refused(&found) {
@@ -306,7 +306,7 @@ fn unreadable(error: &serde_json::Error) -> Finding {
     Finding::new("", super::DocumentRule::SchemaOther, message, "another shape", "a document that follows the schema")
 }
 
-/// JSON Schema calls 2.0 a whole number, too. What is beyond the type is its end.
+/// Reads an integer. JSON Schema counts 2.0 as an integer, too. Out-of-range values saturate.
 fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,26 +1,26 @@
-//! JSON text with the line of each place. Grammar is serde_json's matter; the scanner here walks over text that it
+//! JSON text with the line of each place. serde_json checks the grammar; the scanner here walks over text that it
 //! accepted.
 
 use super::parsed::{Lines, ParseError, Parsed, error, step};
 use serde_json::Value;
 
-/// Why a text is refused as JSON.
+/// Why a text is rejected as JSON.
 pub(super) enum Failure {
-    /// It is no JSON; it may still be YAML.
+    /// It is not JSON; it may still be YAML.
     Syntax(ParseError),
-    /// A field is there twice, and which of them counts is anybody's guess.
+    /// A field appears twice, and it is unclear which one counts.
     Twice(ParseError),
 }
 
-/// One JSON value, or several one after the other.
+/// Reads one JSON value, or several in sequence.
 pub(super) fn read(text: &str) -> Result<Vec<Parsed>, Failure> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(text).into_iter().collect();
     let values = values.map_err(|e| {
-        // A string that is never closed is refused at the very start of the next line.
+        // An unclosed string is reported at the very start of the next line.
         let line = e.line().saturating_sub(usize::from(e.column() == 0));
         let line = Some(line).filter(|line| *line > 0);
         let said = e.to_string();
-        // The line is told beside it.
+        // The line is reported separately.
         let said = said.rfind(" at line ").map_or(said.as_str(), |at| &said[..at]);
         let message = format!("this is no JSON: {said}");
         Failure::Syntax(error(line, message, "Look for a missing comma, quotation mark or bracket before this place."))
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Parsed>, Failure> {
     Ok(out)
 }
 
-/// What is left of the text, and the line it begins on.
+/// The rest of the text, and the line it begins on.
 struct Scanner<'t> {
     rest: &'t [u8],
     line: usize,
@@ -57,7 +57,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Walks over a value; the depth is bounded by serde_json.
+    /// Walks over a value; serde_json bounds the depth.
     fn value(&mut self, pointer: &mut String, lines: &mut Lines) -> Result<(), ParseError> {
         self.space();
         let length = pointer.len();
@@ -110,7 +110,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Walks over a string and returns what it says.
+    /// Walks over a string and returns its content.
     fn string(&mut self) -> String {
         let from = self.rest;
         self.next();

@@ -1,5 +1,5 @@
-//! Whether a location says where (specification, "Review documents: Location", enforced strictly). Whether the place
-//! exists is not looked up.
+//! Whether a location is specific (specification, "Review documents: Location", enforced strictly). Whether the place
+//! exists is not checked.
 
 use super::DocumentRule;
 use super::diagnostic::{Finding, shown, text_at};
@@ -7,27 +7,27 @@ use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Words that never say where.
+/// Words that never specify a place.
 const NOWHERE: &str = "somewhere elsewhere everywhere anywhere nowhere wherever whatever here there above below \
     n/a na none null nil nothing unknown unspecified undefined unclear tbd todo tba various several some many multiple \
     numerous certain different other others etc misc miscellaneous any throughout generally overall across \
     see it this that these those them they everything anything something all whole entire general places place spots \
     spot parts part bits bit areas area location locations somewhere-else x xxx not applicable sure specified known";
 
-/// Words that name a kind of place and not which one.
+/// Words that name a kind of place but not which one.
 const KINDS: &str = "code file files function functions method methods section sections document documents module \
     modules class classes line lines range project repo repository codebase program source element elements path \
     paths text artifact test tests config configuration schema component components block blocks chapter paragraph \
     heading page pages top bottom beginning end start middle";
 
-/// Words that only join others.
+/// Words that only connect others.
 const JOINTS: &str = "a an the in of and or at on for to from within inside around near about is are my our your its \
     with by over up out";
 
-/// What a reference may be at most, in characters: more is a story, not a place.
+/// The maximum length of a reference, in characters: anything longer is a story, not a place.
 const LONGEST: usize = 300;
 
-/// What speaks against the location of an item.
+/// Adds the findings against the location of an item.
 pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, found: &mut Vec<Finding>) {
     let path = format!("{at}/location/reference");
     let Some(reference) = text_at(item, "/location/reference").filter(|_| judged(&path)) else { return };
@@ -68,14 +68,14 @@ fn passing(kind: &str) -> &'static str {
     }
 }
 
-/// Whether no word of a reference tells a place from another one.
+/// Reports whether no word of a reference distinguishes the place.
 fn is_vague(kind: &str, said: &str) -> bool {
     let trimmed = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     if !said.contains(|c: char| c.is_alphanumeric() || c == '_') {
         // An operator is a function in some languages.
         return kind != "function" || !is_operator(said);
     }
-    // A heading may be called “Tests”; a file “the file” not.
+    // A heading may be called “Tests”, but not a file “the file”.
     let heading = matches!(kind, "section" | "element") && said.starts_with(char::is_uppercase);
     if heading && (has(KINDS, &said.to_lowercase()) || matches!(said, "General" | "Overall" | "Overview")) {
         return false;
@@ -88,7 +88,7 @@ fn is_vague(kind: &str, said: &str) -> bool {
     if has(NOWHERE, &said.to_lowercase()) {
         return true;
     }
-    // The last word that could still name the place is a heading's or a function's own name.
+    // The last word that could still name the place is a heading or a function name.
     let single = !said.contains(char::is_whitespace);
     if single
         && matches!(kind, "function" | "path")
@@ -113,12 +113,12 @@ static NUMBERS: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a constant")
 });
-/// Where line numbers follow a file's name.
+/// Line numbers after a file name.
 static AFTER_FILE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?i)[:#,]\s*L?\d").expect("a constant"));
 
 fn lines(said: &str) -> Option<(DocumentRule, String)> {
     let wrong = |message: &str| Some((DocumentRule::LocationLine, message.to_owned()));
-    // The colon of the match stays: numbers are told by what stands before them.
+    // The colon of the match stays: numbers are recognised by what precedes them.
     let numbers = match AFTER_FILE.find(said) {
         Some(after) if said[..after.start()].contains(['.', '/']) => &said[after.start()..],
         _ => said,
@@ -143,7 +143,7 @@ fn lines(said: &str) -> Option<(DocumentRule, String)> {
 const AROUND: &str = "function functions method methods fn def func fun sub procedure constructor the in of class \
     struct trait impl module file hook handler macro operator";
 
-/// Whether a reference names a function: one name, or a text with something that is written as only code is.
+/// Reports whether a reference names a function: one name, or a text with something that only code contains.
 fn names_code(said: &str) -> bool {
     if is_operator(said) {
         return true;
@@ -161,7 +161,7 @@ fn names_code(said: &str) -> bool {
     }
 }
 
-/// Whether a reference is a path: one word, or a text with a separator or an extension.
+/// Reports whether a reference is a path: one word, or a text with a separator or an extension.
 fn names_path(said: &str) -> bool {
     static EXTENSION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\w\.\w{1,10}(?:\W|$)").expect("a constant"));
     let single = !said.contains(char::is_whitespace);

@@ -1,9 +1,9 @@
-//! Whether feedback of an iteration can be acted upon (specification, "Review documents"): the schema, the validation
-//! rules beyond it, and what becomes of the feedback in the next iterations.
+//! Review documents that can be acted upon (specification, "Review documents"): the schema, the validation rules beyond
+//! it, and the effect of the feedback in later iterations.
 //!
-//! A document is read by [`read`], judged by [`check`], and, where no error was found, understood as a [`Document`].
+//! A document is read by [`read`], validated by [`check`], and, if there are no errors, parsed into a [`Document`].
 //! [`track`] compares it with the earlier ones of its target. Whether an item is right is for people to decide. The
-//! specification's forbidden phrases are `lint`'s tables; they are judged where they stand.
+//! specification's forbidden phrases are in `lint`'s tables.
 
 mod check;
 mod demand;

@@ -1,19 +1,18 @@
-//! Findings as text in the manner of compilers, as SARIF 2.1.0 and as JSON. Where they are written is the caller's
-//! matter.
+//! Findings as compiler-style text, as SARIF 2.1.0 and as JSON. The caller writes them.
 
 use super::DocumentRule;
 use super::diagnostic::{Finding, visible};
 use super::parsed::Lines;
 use serde_json::{Value, json};
 
-/// What was found in one document of a file.
+/// The findings in one document of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<'a> {
-    /// The file's name as it was given.
+    /// The file's name as given.
     pub file: &'a str,
-    /// What was found, in order.
+    /// The findings, in order.
     pub findings: &'a [Finding],
-    /// Where the document's places are in the file, where that is known.
+    /// The lines of the document's places in the file, if known.
     pub lines: Option<&'a Lines>,
 }
 
@@ -23,8 +22,8 @@ impl Report<'_> {
     }
 }
 
-/// One line for each finding: `file:line: level: path: message (found …; would pass: …) [rule]`. Ends with a line
-/// break unless there is nothing to say.
+/// Formats one line per finding: `file:line: level: path: message (found …; would pass: …) [rule]`. Ends with a line
+/// break unless empty.
 pub fn text(reports: &[Report<'_>]) -> String {
     let mut out = String::new();
     for report in reports {
@@ -36,7 +35,7 @@ pub fn text(reports: &[Report<'_>]) -> String {
     out
 }
 
-/// Findings as a JSON list, one object for each file and document.
+/// Returns the findings as a JSON list, one object per file and document.
 pub fn json(reports: &[Report<'_>]) -> Value {
     let finding = |report: &Report<'_>, finding: &Finding| {
         let mut value = json!(finding);
@@ -54,7 +53,7 @@ pub fn json(reports: &[Report<'_>]) -> Value {
         .collect()
 }
 
-/// Findings as a SARIF 2.1.0 log with one run. `version` is the program's.
+/// Returns the findings as a SARIF 2.1.0 log with one run. `version` is the program's.
 pub fn sarif(version: &str, reports: &[Report<'_>]) -> Value {
     let results: Vec<Value> =
         reports.iter().flat_map(|report| report.findings.iter().map(|finding| result(report, finding))).collect();
@@ -102,7 +101,7 @@ fn result(report: &Report<'_>, finding: &Finding) -> Value {
     })
 }
 
-/// A file name as a URI reference: what is not allowed there is percent-encoded.
+/// Returns a file name as a URI reference, percent-encoded as needed.
 fn uri(file: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~' | b'/');
     let mut out = String::with_capacity(file.len());

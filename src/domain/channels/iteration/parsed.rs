@@ -1,4 +1,4 @@
-//! What was read out of a text: values, the line of each of their places, or why it cannot be read.
+//! The result of reading a text: values and the line of each place, or why it cannot be read.
 
 use super::DocumentRule;
 use super::diagnostic::Finding;
@@ -10,16 +10,16 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct ParseError {
-    /// The line, from 1, where it is known.
+    /// The line, from 1, if known.
     pub line: Option<usize>,
-    /// What is wrong, in words.
+    /// Returns what is wrong, in words.
     pub message: String,
-    /// What to do about it.
+    /// Returns what to do about the error.
     pub hint: String,
 }
 
 impl ParseError {
-    /// The error as what was found in the text, with its line, so that it can be shown beside other findings.
+    /// Returns the error as a finding, with its line, so that it can be shown with other findings.
     pub fn finding(&self) -> (Finding, Lines) {
         let mut lines = Lines::default();
         if let Some(line) = self.line {
@@ -30,13 +30,13 @@ impl ParseError {
     }
 }
 
-/// The source line of each place of a value, best effort.
+/// The source line of each place in a value, best effort.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines(BTreeMap<String, usize>);
 
 impl Lines {
-    /// The line, from 1, of a JSON pointer: of the field's name where it has one. A place that is not there has the
-    /// line of what should hold it.
+    /// Returns the line, from 1, of a JSON pointer: of the field's name if it has one. A missing place has the line of
+    /// its parent.
     pub fn of(&self, pointer: &str) -> Option<usize> {
         let mut at = pointer;
         loop {
@@ -47,7 +47,7 @@ impl Lines {
         }
     }
 
-    /// Notes a place. `false` where it was noted before.
+    /// Records a place. Returns `false` if it was already recorded.
     pub(super) fn note(&mut self, pointer: &str, line: usize) -> bool {
         self.0.insert(pointer.to_owned(), line).is_none()
     }
@@ -57,7 +57,7 @@ impl Lines {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
     pub value: Value,
-    /// Where its places are in the text.
+    /// The lines of its places in the text.
     pub lines: Lines,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn error(line: Option<usize>, message: impl Into<String>, hint: impl 
     ParseError { line, message: message.into(), hint: hint.into() }
 }
 
-/// Goes one step deeper with a JSON pointer.
+/// Extends a JSON pointer by one step.
 pub(super) fn step(pointer: &mut String, name: &str) {
     pointer.push('/');
     pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));

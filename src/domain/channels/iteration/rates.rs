@@ -1,42 +1,42 @@
-//! How feedback fares over many documents, for a report: rates with the counts behind them.
+//! Rates of the effect of feedback over many documents, for a report, with the counts behind them.
 
 use super::document::ReviewVerdict;
 use super::track::Tracking;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How often something was so, of how many times it could have been.
+/// How often something occurred, and how often it could have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rate {
-    /// How often it was so.
+    /// How often it occurred.
     pub count: u64,
-    /// How often it could have been.
+    /// How often it could have occurred.
     pub of: u64,
-    /// The share, 0 to 1, four decimals; absent where it never could have been.
+    /// The share, 0 to 1, four decimals; absent if it never could have occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
 }
 
-/// How feedback fares (specification, "Review documents: Tracking quality": follow, improvement and repeat rates; and
-/// how often people are asked).
+/// The effect of feedback (specification, "Review documents: Tracking quality": follow, improvement and repeat rates;
+/// and how often people are asked).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rates {
-    /// Documents that were tracked.
+    /// Tracked documents.
     pub documents: u64,
-    /// Documents whose feedback was followed, of those that asked for something and have a successor.
+    /// Documents whose feedback was followed, of those with demands and a successor.
     pub follow_rate: Rate,
     /// Documents after which the score rose, of those that were followed.
     pub improvement_rate: Rate,
-    /// Items that were named before, of all items.
+    /// Items named before, of all items.
     pub repeat_rate: Rate,
     /// Documents that escalate, of all documents.
     pub escalation_rate: Rate,
-    /// The mean change of the score from one document to the next, four decimals; absent where none has a successor.
+    /// The mean change of the score from one document to the next, four decimals; absent if none has a successor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_delta: Option<f64>,
 }
 
-/// Rates while they are counted; its size does not grow.
+/// A running tally of the rates, of constant size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RatesTally {
     rates: Rates,
@@ -45,7 +45,7 @@ pub struct RatesTally {
 }
 
 impl RatesTally {
-    /// Counts a tracked document; each is to be given once.
+    /// Counts a tracked document; pass each only once.
     pub fn add(&mut self, tracking: &Tracking) {
         let rates = &mut self.rates;
         rates.documents += 1;
@@ -63,7 +63,7 @@ impl RatesTally {
         }
     }
 
-    /// The rates so far.
+    /// Returns the rates so far.
     pub fn rates(&self) -> Rates {
         let mean = (self.deltas > 0).then(|| crate::text::prose::round(self.sum / self.deltas as f64));
         Rates { mean_delta: mean, ..self.rates }
@@ -71,7 +71,7 @@ impl RatesTally {
 }
 
 impl Rates {
-    /// The rates over tracked documents, each given once.
+    /// Returns the rates over tracked documents, each passed once.
     pub fn of<'t>(tracked: impl IntoIterator<Item = &'t Tracking>) -> Rates {
         let mut tally = RatesTally::default();
         tracked.into_iter().for_each(|tracking| tally.add(tracking));

@@ -1,7 +1,8 @@
-//! Documents out of text: JSON (one value or several) or YAML (one document or several), with the line of each place.
+//! Parsing of documents from text: JSON (one value or several) or YAML (one document or several), with the line of each
+//! place.
 //!
-//! Bounded in size, depth, and what aliases may repeat. Whether a value is an actionable-feedback document is
-//! `check`'s work.
+//! Size, depth, and repetition by aliases are bounded. `check` decides whether a value is an actionable-feedback
+//! document.
 
 use super::json;
 use super::parsed::{Lines, ParseError, Parsed, error, step};
@@ -10,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use serde_saphyr::{DuplicateKeyPolicy, Spanned};
 use std::fmt;
 
-/// How large a text may be, in bytes.
+/// The maximum size of a text, in bytes.
 pub const MAX_BYTES: usize = 1_000_000;
 
 /// How many values aliases may add to a text.
@@ -19,7 +20,7 @@ const MAX_REPEATED: usize = 10_000;
 /// How many values a text may hold.
 const MAX_NODES: usize = 200_000;
 
-/// The values of a JSON or YAML text.
+/// Parses the values of a JSON or YAML text.
 ///
 /// # Errors
 /// See [`read`].
@@ -27,10 +28,10 @@ pub fn parse(text: &str) -> Result<Vec<Value>, ParseError> {
     Ok(read(text)?.into_iter().map(|parsed| parsed.value).collect())
 }
 
-/// The values of a JSON or YAML text, with the lines of their places.
+/// Parses the values of a JSON or YAML text, with the lines of their places.
 ///
 /// # Errors
-/// A text that is larger than [`MAX_BYTES`], empty, neither JSON nor YAML, or that names a field twice.
+/// If the text is larger than [`MAX_BYTES`], empty, neither JSON nor YAML, or names a field twice.
 pub fn read(text: &str) -> Result<Vec<Parsed>, ParseError> {
     if text.len() > MAX_BYTES {
         let message = format!("the text has {} bytes; at most {MAX_BYTES} are read", text.len());
@@ -38,7 +39,7 @@ pub fn read(text: &str) -> Result<Vec<Parsed>, ParseError> {
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = if text.trim_start().starts_with(['{', '[']) {
-        // What looks like JSON may be YAML in its flow style.
+        // Apparent JSON may be YAML in its flow style.
         match json::read(text) {
             Err(json::Failure::Syntax(said)) => yaml(text).map_err(|_| said)?,
             Err(json::Failure::Twice(said)) => return Err(said),
@@ -88,7 +89,7 @@ pub(super) fn wrong(e: &serde_saphyr::Error) -> ParseError {
     let line = e.location().and_then(|at| usize::try_from(at.line()).ok()).filter(|line| *line > 0);
     let said = e.without_snippet().to_string();
     let first = said.lines().next().unwrap_or("it cannot be read").trim();
-    // The line is told beside it.
+    // The line is reported separately.
     let first = first.rfind(" at line ").map_or(first, |at| &first[..at]);
     let hint = if said.contains("duplicate") {
         "Write each field once."
@@ -108,7 +109,7 @@ fn line_of<T>(at: &Spanned<T>) -> usize {
     usize::try_from(at.referenced.line()).unwrap_or_default().max(1)
 }
 
-/// A YAML value whose places still have their lines.
+/// A YAML value with the lines of its places.
 enum Node {
     Scalar(Value),
     List(Vec<Spanned<Node>>),
@@ -116,7 +117,7 @@ enum Node {
 }
 
 impl Node {
-    /// The value; notes where its places are. Depth is bounded by the budget.
+    /// Returns the value and records the lines of its places. The budget bounds the depth.
     fn settle(self, pointer: &mut String, lines: &mut Lines) -> Value {
         let length = pointer.len();
         match self {

@@ -1,21 +1,21 @@
-//! The rules by their stable ids: what each demands and how much a breach weighs. Tables only; who breaks a rule is
-//! found elsewhere.
+//! The rules by their stable ids: what each requires, and the severity of a violation. Tables only; violations are
+//! detected elsewhere.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// The document is refused.
+    /// The document is rejected.
     Error,
-    /// The document passes, and whoever wrote it should look.
+    /// The document passes, but its author should check it.
     Warning,
 }
 
 impl Level {
-    /// The spelling used in messages; SARIF's levels are spelled the same.
+    /// Returns the spelling used in messages; SARIF spells its levels the same.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Error => "error",
@@ -26,7 +26,7 @@ impl Level {
 
 macro_rules! rules {
     ($($name:ident $id:literal $level:ident $short:literal $help:literal;)*) => {
-        /// A rule that a document is judged by. The spelling is part of the contract with those who read findings.
+        /// A rule for documents. Its spelling is part of the contract with readers of findings.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[schemars(rename = "Rule")]
         pub enum DocumentRule {
@@ -34,25 +34,25 @@ macro_rules! rules {
         }
 
         impl DocumentRule {
-            /// All of them, in the order of the table.
+            /// All rules, in the order of the table.
             pub const ALL: &[DocumentRule] = &[$(DocumentRule::$name,)*];
 
-            /// The stable id, such as `issue.vague`.
+            /// Returns the stable id, such as `issue.vague`.
             pub fn id(self) -> &'static str {
                 match self { $(DocumentRule::$name => $id,)* }
             }
 
-            /// How much a breach weighs.
+            /// Returns the severity of a violation.
             pub fn level(self) -> Level {
                 match self { $(DocumentRule::$name => Level::$level,)* }
             }
 
-            /// What it demands, in one sentence.
+            /// Returns what it requires, in one sentence.
             pub fn short(self) -> &'static str {
                 match self { $(DocumentRule::$name => $short,)* }
             }
 
-            /// What to do about a breach.
+            /// Returns what to do about a violation.
             pub fn help(self) -> &'static str {
                 match self { $(DocumentRule::$name => $help,)* }
             }

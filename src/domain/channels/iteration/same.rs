@@ -1,5 +1,5 @@
-//! Whether two items are about the same issue: the same aspect, the same place, and similar words. Lines may have
-//! shifted and sentences may have been reworded lightly. What follows from it is `track`'s work.
+//! Comparison of two items: the same issue has the same aspect, the same place, and similar words. Lines may have
+//! shifted and sentences may have been reworded lightly. `track` uses the result.
 
 use super::document::{Aspect, Location, LocationType};
 use regex::Regex;
@@ -7,18 +7,18 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// From which overlap of their words two issues at the same named place are the same.
+/// The minimum word overlap for two issues at the same named place to be the same.
 const AT_A_NAME: f64 = 0.45;
-/// The same for lines, which shift: the words must carry more.
+/// The same for lines, which shift: the words must match better.
 const AT_LINES: f64 = 0.5;
-/// Where the kinds of places differ, or the named places do and the words are as good as the same.
+/// The same if the kinds of places differ, or the named places do and the words are nearly the same.
 const ELSEWHERE: f64 = 0.6;
-/// How far lines may be apart and still count as the same place, in lines.
+/// The maximum distance of lines that count as the same place.
 const NEAR: u64 = 5;
 /// How many words of an issue are compared.
 const MOST_WORDS: usize = 120;
 
-/// An item as it is compared.
+/// An item prepared for comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     aspect: Aspect,
@@ -43,7 +43,7 @@ impl Shape {
         }
     }
 
-    /// How similar two items are, 0 to 1; `None` where they are about different issues.
+    /// Returns how similar two items are, 0 to 1; `None` if they are about different issues.
     pub(super) fn likeness(&self, other: &Shape) -> Option<f64> {
         if self.aspect != other.aspect {
             return None;
@@ -61,13 +61,13 @@ impl Shape {
                 if near || around { AT_A_NAME } else { AT_LINES }
             }
             (false, false) if names_the_same(&self.name, &other.name) => AT_A_NAME,
-            // Two places that both have names: the same complaint about another function is another issue.
+            // Two named places: the same complaint about another function is another issue.
             (false, false) if self.kind == other.kind => f64::INFINITY,
             _ => ELSEWHERE,
         }
     }
 
-    /// What stands for the place and its issue in a fingerprint.
+    /// Returns the text for the place and its issue in a fingerprint.
     pub(super) fn key(&self) -> String {
         let lines = matches!(self.kind, LocationType::Line | LocationType::Range);
         let place = if lines { "" } else { self.name.as_str() };
@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-/// "AuthService.validateToken" is "validateToken", and "src/auth/validate.ts" is "validate.ts".
+/// Treats "AuthService.validateToken" as "validateToken", and "src/auth/validate.ts" as "validate.ts".
 fn names_the_same(a: &str, b: &str) -> bool {
     let within = |long: &str, short: &str| {
         !short.is_empty() && long.strip_suffix(short).is_some_and(|rest| rest.ends_with(['.', ':', '/', '#', '>']))
@@ -84,7 +84,7 @@ fn names_the_same(a: &str, b: &str) -> bool {
     a == b || within(a, b) || within(b, a)
 }
 
-/// A name without what differs between two ways to write it: "function `parse()`" is "parse".
+/// Normalises a name: "function `parse()`" becomes "parse".
 fn name(reference: &str) -> String {
     static CALL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\([^()]*\)").expect("a constant"));
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
@@ -109,13 +109,13 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().take(MOST_WORDS).collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Words that do not tell one issue from another.
+/// Words that do not distinguish issues.
 const COMMON: &str = "a an the this that these those it its is are was were be been being has have had do does did in \
     on at of to from for with by as and or but if so not no still again yet also only just there here which who what \
     when where will would can could should must may might than then into any some all every each because without \
     missing lacks lack without issue problem error bug wrong";
 
-/// The stems of what an issue speaks of. Numbers are lines and counts, which change.
+/// Returns the stems of an issue's words, without numbers: these are lines and counts, which change.
 fn words(text: &str) -> BTreeSet<String> {
     static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
     let lower = text.to_lowercase();
@@ -128,7 +128,7 @@ fn words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// How much two sets have in common, 0 to 1: Dice's coefficient. Two empty sets have everything in common.
+/// Returns the overlap of two sets, 0 to 1: Dice's coefficient. Two empty sets overlap fully.
 fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     let all = a.len() + b.len();
     if all == 0 { 1.0 } else { 2.0 * a.intersection(b).count() as f64 / all as f64 }
@@ -179,7 +179,7 @@ mod tests {
         ));
     }
 
-    /// Pairs of our own: how a second reviewer puts it, and what another issue nearby looks like.
+    /// Our own pairs: how a second reviewer phrases it, and how another issue nearby looks.
     #[rustfmt::skip]
     const REWORDED: &[(&str, &str)] = &[
         ("Missing validation for token expiration timestamp", "The expiration timestamp of the token is not validated"),

@@ -1,5 +1,5 @@
-//! The JSON Schema of review documents (specification, "Review documents: The schema"), and its errors in words that a
-//! person understands. What a schema cannot say is not here.
+//! The JSON Schema of review documents (specification, "Review documents: The schema"), and its errors in plain words.
+//! What a schema cannot express is not here.
 
 use super::DocumentRule;
 use super::diagnostic::{Finding, shown};
@@ -10,23 +10,23 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The schema as it is published, without the parts of the specification that are no JSON Schema.
+/// The schema as published, without the parts of the specification that are not JSON Schema.
 pub const SCHEMA: &str = include_str!("../../../../feedback-store-template/schemas/actionable-feedback.json");
 
-/// More errors of the schema than anybody reads.
+/// More schema errors than a person would read.
 const MOST: usize = 1_000;
 
 static SCHEMA_VALUE: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(SCHEMA).expect("a constant"));
 
 static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
-    // Formats are only notes unless switched on.
+    // Formats are only annotations unless enabled.
     jsonschema::draft202012::options().should_validate_formats(true).build(&SCHEMA_VALUE).expect("a constant")
 });
 
-/// What the schema says against a value; the order is the validator's.
+/// Returns the schema's errors for a value, in the validator's order.
 pub(super) fn errors(value: &Value) -> Vec<Finding> {
     let mut found: Vec<Finding> = VALIDATOR.iter_errors(value).take(MOST + 1).map(|e| finding(&e)).collect();
-    // What is of another type is none of the words, too.
+    // A value of the wrong type is also not one of the allowed words.
     let mistyped: HashSet<String> =
         found.iter().filter(|f| f.rule == DocumentRule::SchemaType).map(|f| f.path.clone()).collect();
     found.retain(|f| {
@@ -116,7 +116,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
     }
 }
 
-/// A text that has not the form its field wants. `format` is JSON Schema's name of the form.
+/// Returns the finding for a text in the wrong format. `format` is JSON Schema's name of the format.
 pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) -> Finding {
     let (message, pass) = match format {
         "uuid" => ("is no UUID", "a UUID such as 3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b"),
@@ -145,7 +145,7 @@ fn range(path: &str, message: String, value: &Value, node: Option<&Value>) -> Fi
     )
 }
 
-/// What people call a place: "`location.type` of item 1".
+/// Returns a readable name for a place: "`location.type` of item 1".
 pub(super) fn name_of(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     match parts.as_slice() {
@@ -160,7 +160,7 @@ fn item(index: &str) -> String {
     format!("item {}", index.parse::<usize>().map_or(0, |i| i.saturating_add(1)))
 }
 
-/// The part of the schema that a place of the document is judged by.
+/// Returns the part of the schema that applies to a place of the document.
 fn node_at(path: &str) -> Option<&'static Value> {
     let mut node: &'static Value = &SCHEMA_VALUE;
     for part in path.split('/').skip(1) {
@@ -176,13 +176,14 @@ fn resolved(node: &'static Value) -> &'static Value {
     target.and_then(|pointer| SCHEMA_VALUE.pointer(pointer)).unwrap_or(node)
 }
 
-/// What a field is for, by the first line of its description: ": Why this action will improve the artifact".
+/// Returns the purpose of a field, from the first line of its description: ": Why this action will improve the
+/// artifact".
 fn purpose(node: &Value) -> Option<String> {
     let first = node.get("description")?.as_str()?.lines().next()?;
     Some(format!(": {}", first.trim().trim_start_matches("REQUIRED: ").trim_end_matches('.')))
 }
 
-/// What would pass at a place, as far as the schema says.
+/// Returns what would pass at a place, as far as the schema defines it.
 fn passing(node: &Value) -> String {
     let number = |key: &str| node.get(key).and_then(Value::as_u64);
     if let Some(words) = node.get("enum").and_then(Value::as_array) {
@@ -242,7 +243,7 @@ fn shown_value(value: &Value) -> String {
     }
 }
 
-/// Adds what the schema passes and the types do not: a time that no calendar has.
+/// Adds what the schema passes but the types do not: a time that does not exist.
 pub(super) fn readable(value: &Value, found: &mut Vec<Finding>) {
     if found.iter().any(|f| f.path == "/timestamp") {
         return;

@@ -1,4 +1,4 @@
-//! The specification's rules and defaults ("Review documents") as cases, and what they leave open.
+//! The specification's rules and defaults ("Review documents") as cases, and what it leaves open.
 
 mod items;
 mod judged;
@@ -14,20 +14,20 @@ use serde_json::{Value, json};
 
 const UUID: &str = "3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b";
 
-/// specification, "Review documents: The schema": the first and only one, as it stands there.
+/// specification, "Review documents: The schema": its only example, verbatim.
 fn specified() -> Value {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     schema["examples"][0].clone()
 }
 
-/// The same with a UUID.
+/// Returns the same with a UUID.
 fn example() -> Value {
     let mut value = specified();
     value["id"] = json!(UUID);
     value
 }
 
-/// The example after a change.
+/// Returns the example after a change.
 fn with(path: &str, new: Value) -> Value {
     let mut value = example();
     *value.pointer_mut(path).unwrap() = new;
@@ -38,7 +38,7 @@ fn rules_of(value: &Value) -> Vec<&'static str> {
     check(value).iter().map(|f| f.rule.id()).collect()
 }
 
-/// The example with one item that says this.
+/// Returns the example with one such item.
 fn item(issue: &str, action: &str, rationale: &str) -> Value {
     let mut value = example();
     let mut item = value["feedback_items"][1].clone();
@@ -152,7 +152,7 @@ fn every_rule_has_an_id_of_its_own_and_says_what_it_demands() {
     }
 }
 
-/// Any JSON: with the names and words of the schema, so that it is not refused at the first look.
+/// Generates any JSON with the names and words of the schema, so that it is not rejected immediately.
 fn any_json() -> impl Strategy<Value = Value> {
     let names = prop::sample::select(vec![
         "id",

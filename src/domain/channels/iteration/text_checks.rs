@@ -1,9 +1,9 @@
-//! Whether an issue names a problem, and a suggestion an action and what it brings about (specification, "Review
-//! documents: Validation").
+//! Whether an issue names a problem, and a suggestion an action and its result (specification, "Review documents:
+//! Validation").
 //!
-//! The forbidden phrases are `lint`'s tables, judged by `lint` where they stand: in code, in a quotation, as a name or
-//! under a ban they are not what the author says. Whether there is an action or an outcome is judged by tables of
-//! words: what clearly has none is an error, what is only not recognised a warning. English.
+//! The forbidden phrases are in `lint`'s tables, and `lint` judges them in context: in code, in a quotation, as a name
+//! or in a prohibition they are not the author's statement. Tables of words decide whether there is an action or an
+//! outcome: a clear absence is an error, an unrecognised one a warning. English.
 
 use super::DocumentRule;
 use super::diagnostic::{Finding, shown, text_at};
@@ -20,10 +20,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Texts are judged by their beginnings: nothing that the schema passes is longer.
+/// How much of a text is judged: the schema allows nothing longer.
 const JUDGED: usize = 2_000;
 
-/// What speaks against the issue of an item.
+/// Adds the findings against the issue of an item.
 pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
     let path = format!("{at}/issue");
     let Some(original) = text_at(item, "/issue") else { return };
@@ -48,7 +48,7 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
                 context(text, &finding),
                 "the same without these words, with what is wrong in their place",
             ),
-            // A forbidden phrase says it already.
+            // Already reported as a forbidden phrase.
             LintRule::TooShort | LintRule::NothingSpecific if judged(&path) && !vague => (
                 DocumentRule::IssueUnspecific,
                 "no word of the issue says what exactly is wrong".to_owned(),
@@ -77,7 +77,7 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
     }
 }
 
-/// What speaks against the suggestion of an item.
+/// Adds the findings against the suggestion of an item.
 pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
     let path = format!("{at}/suggestion/action");
     let action = text_at(item, "/suggestion/action");
@@ -138,10 +138,10 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
         }
     }
     let vague = |rule: DocumentRule| doubts.iter().any(|(r, ..)| *r == rule);
-    // A forbidden phrase says already why it is no action.
+    // A forbidden phrase already explains why it is no action.
     if whole && !advised {
         let pass = "what to do with what: “Add a length check (max 1000 chars) to validateToken()”";
-        // What cannot be checked is no specific change; what stands beside it may be.
+        // An uncheckable demand is no specific change; one next to it may be.
         match action(&rest) {
             Action::Named if !empty && names_something(&rest) => {}
             Action::Unclear
@@ -164,7 +164,7 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
     }
 }
 
-/// "If you might need more rows, …" says when, and advises nothing.
+/// Detects a condition. "If you might need more rows, …" states when, and advises nothing.
 fn is_conditional(text: &str, at: usize) -> bool {
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\b(?:if|when|whenever|where|wherever|whether|that|which|what|because|until|unless|in case)\s$")
@@ -175,10 +175,10 @@ fn is_conditional(text: &str, at: usize) -> bool {
     said && BEFORE.is_match(&text[..at])
 }
 
-/// Whether a text tells to change something.
+/// Whether a text demands a change.
 enum Action {
     Named,
-    /// It may be an instruction with a verb that is in no table, or in another language.
+    /// It may be an instruction with an unlisted verb, or in another language.
     Unclear,
     None,
 }
@@ -196,7 +196,7 @@ fn action(text: &str) -> Action {
     if states || is_comparative(first) { Action::None } else { Action::Unclear }
 }
 
-/// A text in which code counts as one name. An apostrophe and a quotation mark may be either, so quotations stay.
+/// Replaces code in a text by one name. Quotations stay: an apostrophe and a quotation mark look the same.
 fn blanked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, part) in text.split('`').enumerate() {
@@ -231,7 +231,7 @@ fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut 
     out.push(Finding::new(path, DocumentRule::SuggestionNoOutcome, message, found, pass));
 }
 
-/// Characters that nobody sees: they would part a phrase.
+/// Reports invisible characters: they would split a phrase.
 fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
     if let Some((_, c)) = hidden_characters(text).find(|(_, c)| !c.is_control()) {
         let found = code_point(c);
@@ -240,7 +240,7 @@ fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
     }
 }
 
-/// A text as it is judged: its beginning, without hidden characters, wrapped lines joined; lists keep their lines.
+/// Prepares a text for judging: its beginning, without hidden characters, wrapped lines joined; lists keep their lines.
 fn prepared(text: &str) -> String {
     let head: String = text.chars().take(JUDGED).collect();
     let clean = clean_text(&head);
@@ -265,7 +265,7 @@ fn prepared(text: &str) -> String {
     out
 }
 
-/// A text that is one quotation says what is in it.
+/// Removes the quotation marks of a text that is one quotation.
 fn unwrapped(text: &str) -> &str {
     for (open, close) in [('"', '"'), ('“', '”'), ('\'', '\''), ('`', '`'), ('«', '»'), ('„', '“')] {
         let inner = text.strip_prefix(open).and_then(|rest| rest.trim_end_matches(['.', '!']).strip_suffix(close));
@@ -276,13 +276,13 @@ fn unwrapped(text: &str) -> &str {
     text
 }
 
-/// Whether words are among the specification's own.
+/// Reports whether words are among the specification's own.
 fn is_forbidden(words: &str) -> bool {
     let words = words.to_lowercase();
     phrases::ISSUE_SPECIFICITY.iter().chain(phrases::SUGGESTION_ACTIONABILITY).any(|phrase| words == **phrase)
 }
 
-/// The words around a finding.
+/// Returns the words around a finding.
 fn context(text: &str, finding: &specificity::Finding) -> String {
     let start = finding.offset.min(text.len());
     let from = text[..start].char_indices().rev().nth(24).map_or(0, |(at, _)| at);

@@ -1,7 +1,7 @@
-//! What became of earlier feedback on a target (specification, "Review documents: Tracking quality"):
-//! which items were followed, whether the score rose, and which issues come again and again.
+//! The effect of earlier feedback on a target (specification, "Review documents: Tracking quality"): which items were
+//! followed, whether the score rose, and which issues recur.
 //!
-//! It sees only what reviews say: an item that a later review does not name any more counts as resolved.
+//! It sees only what reviews contain: an item that a later review no longer names counts as resolved.
 
 use super::document::{
     Aspect, Document, FeedbackItem, ItemSeverity, Location, LocationType, QualityTracking, ReviewVerdict, TargetType,
@@ -13,25 +13,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many earlier documents of a target are compared with (specification, "Review documents: Tracking quality").
+/// How many earlier documents of a target are compared (specification, "Review documents: Tracking quality").
 pub const WINDOW_SIZE: usize = 5;
-/// At how many reviews that name it an issue alerts (specification, "Review documents: Tracking quality").
+/// How many reviews must name an issue to raise an alert (specification, "Review documents: Tracking quality").
 pub const ALERT_THRESHOLD: usize = 3;
 /// How many items of a document are compared.
 const MOST_ITEMS: usize = 200;
 
-/// What is kept of a document to compare later ones with.
+/// What is kept of a document for comparison with later ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewed {
     /// The document's id.
     pub id: String,
     /// When it was written.
     pub timestamp: Timestamp,
-    /// The type of what was reviewed.
+    /// The type of the reviewed target.
     pub target_type: TargetType,
-    /// The path of what was reviewed.
+    /// The path of the reviewed target.
     pub target_path: String,
-    /// Which round.
+    /// The iteration's number.
     pub iteration: u64,
     /// The overall score, 0 to 1.
     pub score: f64,
@@ -44,80 +44,80 @@ pub struct Reviewed {
 /// What is kept of an item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewedItem {
-    /// What it is about.
+    /// Its quality aspect.
     pub aspect: Aspect,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: ItemSeverity,
     /// The problem.
     pub issue: String,
-    /// Where.
+    /// Its location.
     pub location: Location,
-    /// The issue's name through all reviews, once the document was tracked.
+    /// The issue's name across all reviews, once the document was tracked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
 }
 
-/// What a new document says about the earlier ones of its target.
+/// What a new document reveals about the earlier ones of its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Tracking {
-    /// The new document.
+    /// The new document's id.
     pub id: String,
-    /// The path of what was reviewed.
+    /// The path of the reviewed target.
     pub target_path: String,
     /// The new document's verdict.
     pub verdict: ReviewVerdict,
-    /// The document before it; absent where it is the first.
+    /// The previous document; absent if this is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<String>,
-    /// Whether the previous document was followed: none of its critical items is still there, and at most half of all
-    /// that it asked for. Absent where it asked for nothing.
+    /// Whether the previous document was followed: none of its critical items remains, and at most half of all its
+    /// demands do. Absent if it demanded nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<bool>,
     /// Whether the score rose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub improved: Option<bool>,
-    /// By how much, -1 to 1.
+    /// The change of the score, -1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
-    /// How clear the previous document was in retrospect, 0 to 1: the mean over what it asked for, 1 for an item that
-    /// is resolved, 0.5 for one that weighs less now, 0 for one that is still there.
+    /// How clear the previous document was in retrospect, 0 to 1: the mean over its demands, 1 for a resolved item, 0.5
+    /// for one with a lower severity now, 0 for one that remains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarity: Option<f64>,
-    /// Items of the previous document, by index, that are not named any more.
+    /// Items of the previous document, by index, that are no longer named.
     pub resolved: Vec<usize>,
-    /// Items of the previous document, by index, that are still there.
+    /// Items of the previous document, by index, that remain.
     pub open: Vec<usize>,
     /// The new document's items, in order.
     pub items: Vec<TrackedItem>,
-    /// Issues of the new document that were named before, the most frequent first.
+    /// Issues of the new document named before, the most frequent first.
     pub repeated: Vec<RepeatedIssue>,
-    /// Those of them that were named in [`ALERT_THRESHOLD`] documents or more.
+    /// Those named in [`ALERT_THRESHOLD`] documents or more.
     pub alerts: Vec<RepeatedAlert>,
 }
 
 /// An item of the new document and its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TrackedItem {
-    /// The issue's name through all reviews.
+    /// The issue's name across all reviews.
     pub fingerprint: String,
-    /// In how many documents of the window it was named, this one included.
+    /// How many documents of the window named it, including this one.
     pub times: usize,
 }
 
-/// An issue that was named before.
+/// An issue named before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RepeatedIssue {
-    /// The issue's name through all reviews.
+    /// The issue's name across all reviews.
     pub fingerprint: String,
-    /// Which item of the new document it is, from 0.
+    /// The index of the item in the new document, from 0.
     pub item: usize,
-    /// What it is about.
+    /// Its quality aspect.
     pub aspect: Aspect,
-    /// Where it is now.
+    /// Its current location.
     pub location: Location,
-    /// The problem, as it is put now.
+    /// The problem, as worded now.
     pub issue: String,
-    /// In how many documents of the window it was named, this one included.
+    /// How many documents of the window named it, including this one.
     pub times: usize,
     /// When it was first named within the window.
     pub first_seen: Timestamp,
@@ -126,16 +126,16 @@ pub struct RepeatedIssue {
 /// An issue that should reach people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RepeatedAlert {
-    /// The issue's name through all reviews: one alert each is enough.
+    /// The issue's name across all reviews: one alert each is enough.
     pub fingerprint: String,
-    /// In how many documents it was named.
+    /// How many documents named it.
     pub times: usize,
-    /// What to tell people.
+    /// The message to people.
     pub message: String,
 }
 
 impl Reviewed {
-    /// What is kept of a document.
+    /// Extracts what is kept of a document.
     pub fn of(document: &Document) -> Reviewed {
         let kept = |item: &FeedbackItem| ReviewedItem {
             aspect: item.aspect,
@@ -156,7 +156,7 @@ impl Reviewed {
         }
     }
 
-    /// The same with the names that tracking gave its issues, so that later documents know them.
+    /// Adds the names that tracking gave its issues, so that later documents know them.
     #[must_use]
     pub fn named(mut self, tracking: &Tracking) -> Reviewed {
         for (item, tracked) in self.items.iter_mut().zip(&tracking.items) {
@@ -169,16 +169,16 @@ impl Reviewed {
         self.target_type == other.target_type && self.target_path.trim() == other.target_path.trim()
     }
 
-    /// Documents in the order in which they were written.
+    /// Returns the key that sorts documents in the order they were written.
     fn moment(&self) -> (Timestamp, u64, &str) {
         (self.timestamp, self.iteration, &self.id)
     }
 }
 
 impl Tracking {
-    /// What is filled in for the previous document (specification, "Review documents: Tracking quality"). Following
-    /// counts as having improved the artifact where it was followed and the score rose. `None` where there is no
-    /// previous document.
+    /// Returns the values for the previous document (specification, "Review documents: Tracking quality"). Following
+    /// counts as having improved the artifact if it was followed and the score rose. `None` if there is no previous
+    /// document.
     pub fn quality(&self) -> Option<QualityTracking> {
         self.previous.as_ref()?;
         Some(QualityTracking {
@@ -191,7 +191,7 @@ impl Tracking {
     }
 }
 
-/// An issue through the documents of a window.
+/// An issue across the documents of a window.
 struct Thread {
     shape: Shape,
     fingerprint: String,
@@ -199,8 +199,8 @@ struct Thread {
     first_seen: Timestamp,
 }
 
-/// Compares a new document with earlier ones. Only earlier ones of the same target count, the last [`WINDOW_SIZE`] of
-/// them; their order does not matter.
+/// Compares a new document with earlier ones. Only the last [`WINDOW_SIZE`] earlier ones of the same target count;
+/// their order does not matter.
 pub fn track(window: &[Reviewed], new: &Reviewed) -> Tracking {
     let mut earlier: Vec<&Reviewed> =
         window.iter().filter(|r| r.same_target(new) && r.id != new.id && r.moment() <= new.moment()).collect();
@@ -235,8 +235,8 @@ pub fn track(window: &[Reviewed], new: &Reviewed) -> Tracking {
     tracking
 }
 
-/// Joins a document's items to the issues that are known, the likeliest pairs first, and opens new ones. Returns the
-/// issue of each item.
+/// Assigns a document's items to known issues, the most similar pairs first, and creates new ones. Returns the issue of
+/// each item.
 fn weave(threads: &mut Vec<Thread>, document: &Reviewed) -> Vec<usize> {
     let items = &document.items[..document.items.len().min(MOST_ITEMS)];
     let shapes: Vec<Shape> = items.iter().map(|i| Shape::of(i.aspect, &i.location, &i.issue)).collect();
@@ -270,7 +270,7 @@ fn weave(threads: &mut Vec<Thread>, document: &Reviewed) -> Vec<usize> {
     out
 }
 
-/// A name for an issue that nobody named before: 16 hexadecimal digits.
+/// Returns a name for a new issue: 16 hexadecimal digits.
 fn fingerprint(document: &Reviewed, shape: &Shape, index: usize) -> String {
     let text = format!("{}\n{}\n{index}\n{}", document.target_path, document.id, shape.key());
     blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
@@ -320,7 +320,7 @@ fn place(location: &Location) -> String {
     if reference.to_lowercase().starts_with(kind.trim()) { reference } else { format!("{kind}{reference}") }
 }
 
-/// Fills in what became of the previous document.
+/// Fills in the effect of the previous document.
 fn follow_up(tracking: &mut Tracking, previous: &Reviewed, of_previous: &[usize], new: &Reviewed, of_new: &[usize]) {
     tracking.previous = Some(previous.id.clone());
     let delta = round(new.score - previous.score);
@@ -336,7 +336,7 @@ fn follow_up(tracking: &mut Tracking, previous: &Reviewed, of_previous: &[usize]
             Some(_) => tracking.open.push(index),
             None => tracking.resolved.push(index),
         }
-        // What is only suggested need not be followed.
+        // Mere suggestions need not be followed.
         if !asks || item.severity == ItemSeverity::Suggestion {
             continue;
         }

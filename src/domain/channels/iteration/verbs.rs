@@ -1,12 +1,12 @@
-//! Words by which an instruction, its outcome and the effect of a problem are recognised: tables of our own, and
-//! patterns made of them. English. What a hit or a miss means is not decided here.
+//! Words that indicate an instruction, its outcome and the effect of a problem: our own tables, and patterns built from
+//! them. English. What a hit or a miss means is not decided here.
 
 use crate::text::language::specificity::phrases::GENERIC;
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Verbs that tell somebody to change something. At the start of a clause they make an instruction.
+/// Verbs that demand a change. At the start of a clause they form an instruction.
 const CHANGES: &str = "abort abstract accept acquire activate adapt add adjust adopt align allocate allow amend \
     annotate anonymize append apply archive arrange ask assert assign attach audit authenticate author authorize \
     automate await backfill back-port backport balance ban base batch begin benchmark bind block bound break bring \
@@ -48,11 +48,11 @@ const CHANGES: &str = "abort abstract accept acquire activate adapt add adjust a
 const SUBJECTS: &str = "the a an this that these those it its there he she they we i you my our your his her their \
     some any every each all no nothing something everything most many few";
 
-/// Words that praise what is not there yet.
+/// Words that praise what does not exist yet.
 const COMPARATIVES: &str = "better more less well clearer cleaner nicer simpler faster safer good great proper easier \
     stronger shorter higher lower ok okay yes";
 
-/// Other words that are no verbs.
+/// Other words that are not verbs.
 const OTHERS: &str = "what which who when where why how if because since although while in on at for from with without \
     of to and or but as is are was were be been has have had can could will would may might must should shall not \
     maybe perhaps generally overall currently here very also so too only just after before during under over by";
@@ -76,7 +76,7 @@ pub(super) static INSTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// "Never …", "Avoid …ing", "Stop …ing": what to leave out is an instruction as well.
+/// "Never …", "Avoid …ing", "Stop …ing": prohibitions are instructions as well.
 pub(super) static BAN: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?im)(?:^|[.;:!?,]\s+)(?:never|avoid|stop|do not|don['’]t|no longer)\s+\w+\s+\S*[\w\x01\x02]")
 });
@@ -88,27 +88,27 @@ pub(super) static DEMAND: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A verb that is in no table: a word that could be one before an article, a name or code.
+/// A verb that is in no table: a possible verb before an article, a name or code.
 pub(super) static LIKELY: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"(?im)(?:^|[.;,:]\s+)(?:[-*•]\s+)?([a-z][a-z-]{2,})\s+(?:the|a|an|all|every|each|any|both|this|these|its|up|out|in|into|it|down|off|\d+|[`"“]|\w+\(|\w+_\w+)"#,
     )
 });
 
-/// Whether a first word could be a verb.
+/// Reports whether a first word could be a verb.
 pub(super) fn may_be_verb(word: &str) -> bool {
     let word = word.to_lowercase();
     ![SUBJECTS, COMPARATIVES, OTHERS].into_iter().any(|list| has(list, &word))
         && !["ing", "tion", "ness", "ment", "ly", "ity", "ed"].iter().any(|end| word.ends_with(end))
 }
 
-/// Words that an instruction may be full of without saying what to change.
+/// Words that can fill an instruction without specifying what to change.
 const EMPTY: &str = "code document documents text artifact file project readable maintainable robust clean cleaner clear \
     clearer simple simpler simplify efficient efficiently performance performant structure structured readability \
     maintainability robustness consistency consistent quality feedback comment comments discussed agreed described \
     address appropriately works solution implementation implement design approach whole entire content contents";
 
-/// Whether an instruction names what to change: some word of it is neither the verb nor a word that fits everywhere.
+/// Reports whether an instruction names what to change: some word is neither the verb nor one that fits everywhere.
 pub(super) fn names_something(text: &str) -> bool {
     static COMMON: LazyLock<HashSet<&'static str>> =
         LazyLock::new(|| [CHANGES, EMPTY, GENERIC].into_iter().flat_map(str::split_whitespace).collect());
@@ -120,19 +120,19 @@ pub(super) fn names_something(text: &str) -> bool {
             .any(|word| !COMMON.contains(word.to_ascii_lowercase().as_str()))
 }
 
-/// Problems that are told by a bad mark alone.
+/// Problems described only by a negative judgement.
 pub(super) static LOOSE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:bad|poor|low|weak|insufficient|inadequate|improper|ugly|messy|sloppy|terrible|awful) (?:\w+ )?(?:quality|code|structure|style|design|naming|documentation|wording)\b",
     )
 });
 
-/// Whether a first word begins a statement about something.
+/// Reports whether a first word begins a statement about something.
 pub(super) fn is_subject(word: &str) -> bool {
     has(SUBJECTS, &word.to_lowercase())
 }
 
-/// Whether a first word wishes for more of something without saying how.
+/// Reports whether a first word asks for more of something without specifying how.
 pub(super) fn is_comparative(word: &str) -> bool {
     has(COMPARATIVES, &word.to_lowercase())
 }
@@ -141,14 +141,14 @@ fn has(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
-/// A statement says how things are.
+/// A statement of how things are.
 pub(super) static STATES: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:is|are|was|were|isn['’]t|aren['’]t|has|have|had|does|doesn['’]t|do|don['’]t|did|seems?|looks?|feels?|lacks?|works?|can|cannot|could|will|would|may|might)\b",
     )
 });
 
-/// What a change brings about.
+/// The result of a change.
 pub(super) static OUTCOME: LazyLock<Regex> = LazyLock::new(|| {
     const VERBS: &str = "prevent avoid ensure allow enable reduce improve make keep let eliminate protect remove stop \
         guarantee simplif[iy] speed save catch detect help give clarif[iy] shorten lower cut increase restore fix close \
@@ -170,7 +170,7 @@ pub(super) static OUTCOME: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A verb in its forms; one whose last letter is cut off for "-ing" has it cut off here.
+/// Returns a verb in its forms; one that drops its last letter before "-ing" has it dropped here.
 fn inflected(verb: &str) -> String {
     match verb.strip_suffix('e') {
         Some(stem) => format!("{stem}(?:e|es|ed|ing)"),
@@ -178,14 +178,14 @@ fn inflected(verb: &str) -> String {
     }
 }
 
-/// What a problem does that can be observed.
+/// An observable effect of a problem.
 pub(super) static EFFECT: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)\b(?:caus(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|lead(?:s|ing)? to|led to|result(?:s|ed|ing)?|produc(?:e|es|ed|ing)|mak(?:e|es|ing)|so|thus|hence|therefore|which|otherwise|because|when|whenever|if|until|after|fail(?:s|ed|ing|ures?)?|crash\w*|panic\w*|throw\w*|thrown|rais(?:e|es|ed|ing)|return(?:s|ed|ing)?|leak\w*|allow\w*|let(?:s|ting)?|permit\w*|enabl\w+|break\w*|broken|los(?:e|es|t|ing|s)|block\w*|time[sd]? ?out|timeouts?|hang\w*|deadlock\w*|reject\w*|accept\w*|ignor\w+|swallow\w*|duplicat\w+|wrong|incorrect\w*|cannot|can['’]t|unable|never|expos\w+|vulnerab\w+|attack\w*|inject\w+|exploit\w*|bypass\w*|corrupt\w*|overwrit\w+|overflow\w*|slow\w*|waste[sd]?|consum\w+|block\w*|confus\w+|mislead\w*|misled|contradict\w*|conflict\w*|differ\w*|inconsisten\w+|ambigu\w+|unreadable|undefined|nan|stale|flak\w+|fires?|trigger\w*|skip\w*|drops?|dropped|truncat\w+|races?|errors?|exceptions?|warn\w*|prevent\w*|avoid\w*|protect\w*|violat\w+|reduc\w+|increas\w+|no longer|users?|readers?|callers?|clients?|customers?|operators?|maintainers?|will|would|must|can|could|has to|have to|depends?|impossible|hard(?:er)? to|difficult|easier|faster|slower|safer|risk\w*|unsafe|insecure|takes?|lasts?|costs?|locks?|rewrites?|loops?|forever|O\(\w|\d+(?:[.,]\d+)* ?(?:ms|s|seconds?|minutes?|hours?|days?|mb|gb|kb|times|rows|percent))\b",
     )
 });
 
-/// Rationales that say nothing: they name a virtue, or an authority, and not what improves here.
+/// Empty rationales: they name a virtue or an authority, but not what improves here.
 pub(super) static EMPTY_REASON: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^(?:because |since |as |so |so that )?(?:(?:it|this|that|the code|the document|the artifact|everything|things|we|you|i|the result|the change|the quality|doing (?:so|this|it)|this (?:change|action|way|suggestion|improvement))\s+)?(?:(?:is|are|will be|would be|looks?|seems?|gets?|becomes?|should be|must be|will|would|makes?|can|could|might|feels?|i think|think|simply|just|much|far|a lot|lot|definitely|generally|really|very|more|most|always|usually|considered|to be|be|it|this|things|everything|the|code|document|artifact|overall|quality|a|an|of|in|general|and|for|everyone|us|improves?|improving|better|nicer|cleaner|good|best|great|right|fine|important|necessary|needed|required|recommended|advisable|sensible|useful|helpful|nice|better way|way|thing|idea|practices?|to do|do|so|standard|common|industry|correct|proper|higher|high|as|i said|said|so in the review|enough|too|also|here|now|than|before|current|one|what|how|done|that|because|reasons?|reason)\b[\s,]*)+[.!]*$",

@@ -1,14 +1,14 @@
-//! Whether the numbers and words of an assessment agree with each other and with the items (specification,
-//! "Review documents: Validation"). What is missing is the schema's matter.
+//! The consistency of an assessment's numbers and words with each other and with the items (specification, "Review
+//! documents: Validation"). The schema reports missing parts.
 
 use super::DocumentRule;
 use super::diagnostic::{Finding, text_at};
 use serde_json::Value;
 
-/// Under it a score does not accept, and a confidence escalates.
+/// The limit below which a score does not accept, and a confidence escalates.
 const HALF: f64 = 0.5;
 
-/// What in a document contradicts itself.
+/// Adds the contradictions within a document.
 pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
     iteration(value, found);
     let at = "/overall_assessment/verdict";

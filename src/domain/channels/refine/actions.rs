@@ -1,11 +1,11 @@
 //! The twelve refinement actions as data (specification, "Refinement: Actions on the prompt"): in the order of the
-//! specification's lists, each with its place in `priority_order`, which for `user_rejection` is another one.
+//! specification's lists, each with its place in `priority_order`, which differs for `user_rejection`.
 
 use crate::channels::signal::SignalKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A way of making a prompt better (specification, "Refinement: Actions on the prompt").
+/// A way of improving a prompt (specification, "Refinement: Actions on the prompt").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
@@ -36,7 +36,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// The specification's spelling.
+    /// Returns the specification's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             ActionKind::AddContext => "add_context",
@@ -55,7 +55,7 @@ impl ActionKind {
     }
 }
 
-/// What is filled into a template.
+/// A value to fill into a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placeholder {
     ErrorMessage,
@@ -71,7 +71,7 @@ pub enum Placeholder {
 }
 
 impl Placeholder {
-    /// The name between the braces.
+    /// Returns the name between the braces.
     pub fn name(self) -> &'static str {
         match self {
             Placeholder::ErrorMessage => "error_message",
@@ -96,7 +96,7 @@ pub struct Action {
     pub description: &'static str,
     /// The line it adds to the prompt.
     pub template: &'static str,
-    /// What is filled into the template, where there is something.
+    /// The value to fill into the template, if any.
     pub placeholder: Option<Placeholder>,
     /// Its place in `priority_order`, 1 first.
     pub priority: u8,
@@ -139,7 +139,7 @@ pub const REFINEMENT_MAPPING: [(SignalKind, [Action; 3]); 4] = [
     ]),
 ];
 
-/// The actions of a type of feedback in priority order.
+/// Returns the actions for a type of feedback in priority order.
 pub fn actions_for(kind: SignalKind) -> Vec<&'static Action> {
     let mut actions: Vec<&'static Action> =
         REFINEMENT_MAPPING.iter().filter(|(of, _)| *of == kind).flat_map(|(_, actions)| actions.iter()).collect();

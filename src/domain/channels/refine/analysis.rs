@@ -1,6 +1,6 @@
-//! How good a prompt is, 0 to 10: eight criteria that can be seen in the text (specification, "Refinement: Limits").
+//! The quality of a prompt, 0 to 10: eight criteria visible in the text (specification, "Refinement: Limits").
 //!
-//! The specification leaves the score open; this is ours. It judges the form, not whether the goal is a good one.
+//! The specification leaves the score open; this one is ours. It judges the form, not whether the goal is good.
 
 use super::fill::head;
 use crate::text::prose::{line as one_line, round};
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 /// How much of a prompt is read, in bytes.
 const READ: usize = 20_000;
 
-/// What a prompt is worth.
+/// The assessment of a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
     /// The sum of the points, 0 to 10.
@@ -28,13 +28,13 @@ pub struct Criterion {
     pub name: String,
     /// The points given, 0 to `max`.
     pub points: f64,
-    /// The points there are.
+    /// The maximum points.
     pub max: f64,
-    /// The words that earn them, or what is missing.
+    /// The words that earned them, or what is missing.
     pub why: String,
 }
 
-/// A criterion: what earns its points, and what to say where nothing does.
+/// A criterion: what earns its points, and the message if nothing does.
 struct CriterionRule {
     name: &'static str,
     max: f64,
@@ -52,9 +52,9 @@ const RULES: [CriterionRule; 7] = [
     CriterionRule { name: "scope", max: 1.0, missing: "does not say where it ends", pattern: r"\b(?:focus(?:ing)? (?:specifically |only )?on|specifically|only (?:the|in|for|touch|change)|limited to|nothing else|out of scope|minimal changes?|leave .{1,40} (?:alone|as (?:it is|they are))|do not (?:touch|change)|don't (?:touch|change)|just the|in (?:the )?(?:file|module|folder|function) )\b" },
     CriterionRule { name: "steps", max: 1.0, missing: "asks for neither steps nor a check of the result", pattern: r"\bstep by step\b|\bfirst\b.{3,200}\bthen\b|^\s*(?:1[.)]|[-*] )|\binclude validation\b|\b(?:add|write|run) (?:a |the |all )?(?:unit |regression |integration )?tests?\b|\bverify\b|\bvalidat(?:e|ing|ion)\b|\bbefore (?:starting|you start)\b" },
 ];
-/// Points for plain words.
+/// Points for plain language.
 const PLAIN: f64 = 1.0;
-/// Fewer words than this are no task.
+/// The minimum number of words of a task.
 const FEW: usize = 6;
 
 static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| RULES.iter().map(|rule| regex(rule.pattern)).collect());
@@ -64,7 +64,7 @@ static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Judges a prompt. Deterministic; the first 20,000 bytes count.
+/// Assesses a prompt. Deterministic; only the first 20,000 bytes count.
 pub fn analyze(prompt: &str) -> Analysis {
     let read = head(prompt, READ);
     let mut criteria: Vec<Criterion> =
@@ -83,7 +83,7 @@ fn judge(rule: &CriterionRule, pattern: &Regex, prompt: &str) -> Criterion {
     Criterion { name: rule.name.to_owned(), points, max: rule.max, why }
 }
 
-/// Half the points for enough words, half for none that leave it open what is meant.
+/// Gives half the points for enough words, half for the absence of vague ones.
 fn plain(prompt: &str) -> Criterion {
     let words = prompt.split_whitespace().take(FEW).count();
     let vague = VAGUE.find(prompt).map(|found| found.as_str());

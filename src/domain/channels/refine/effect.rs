@@ -1,7 +1,7 @@
-//! Whether the actions help: how often a prompt that an action refined led to success (specification, "Refinement: The
+//! The effect of the actions: how often a prompt refined by an action led to success (specification, "Refinement: The
 //! log").
 //!
-//! An iteration whose outcome is not known is counted as applied and judged by nothing else.
+//! An iteration with an unknown outcome counts only as applied.
 
 use super::actions::{ActionKind, REFINEMENT_MAPPING};
 use super::outcome::LogEntry;
@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How often intervals hold the truth.
+/// The confidence level of the intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// How an action fared under a type of feedback.
+/// The results of an action for a type of feedback.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActionEffect {
     /// The type of feedback.
@@ -24,11 +24,11 @@ pub struct ActionEffect {
     pub action: ActionKind,
     /// Iterations that applied it.
     pub applied: u64,
-    /// Those of them whose outcome is known.
+    /// Those of them with a known outcome.
     pub judged: u64,
     /// Those of them that led to success.
     pub succeeded: u64,
-    /// `succeeded` of `judged`, 0 to 1; nothing where nothing is judged.
+    /// `succeeded` of `judged`, 0 to 1; `None` if nothing is judged.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rate: Option<f64>,
     /// The lower end of its 95 % interval (Wilson).
@@ -70,7 +70,7 @@ impl Effectiveness {
         }
     }
 
-    /// How an action fared.
+    /// Returns the results of an action.
     pub fn effect(&self, feedback_type: SignalKind, action: ActionKind) -> ActionEffect {
         let ActionTally { applied, judged, succeeded } =
             self.tallies.get(&(feedback_type, action)).copied().unwrap_or_default();
@@ -87,8 +87,8 @@ impl Effectiveness {
         }
     }
 
-    /// The three actions of a type, the one that is surest to help first: by the lower end of the interval, without
-    /// outcomes and among equals by the specification's priority.
+    /// Returns the three actions of a type, the most reliable first: by the lower end of the interval; without outcomes
+    /// and on ties by the specification's priority.
     pub fn rank(&self, feedback_type: SignalKind) -> Vec<ActionEffect> {
         let mut ranked: Vec<ActionEffect> = super::actions_for(feedback_type)
             .into_iter()
@@ -98,14 +98,14 @@ impl Effectiveness {
         ranked
     }
 
-    /// All twelve, by type and rank.
+    /// Returns all twelve, by type and rank.
     pub fn all(&self) -> Vec<ActionEffect> {
         REFINEMENT_MAPPING.iter().flat_map(|(kind, _)| self.rank(*kind)).collect()
     }
 }
 
-/// Notes the outcome of an earlier iteration, once it is known: what the event says, else whether the task's next
-/// event still signals a failure. A known outcome stays.
+/// Records the outcome of an earlier iteration once known: from the event, else from whether the task's next event
+/// still signals a failure. A known outcome stays.
 pub fn settle(earlier: &mut LogEntry, given: Option<bool>, next: Option<&Signal>) {
     if earlier.success.is_none() {
         earlier.success = Some(given.unwrap_or(next.is_none()));

@@ -1,7 +1,7 @@
-//! What is filled into the templates: words of the feedback, in a later iteration of the prompt, never invented ones.
+//! Values for the templates: words of the feedback, in a later iteration of the prompt, never invented ones.
 //!
-//! What cannot be filled is not filled, and the action is left out. The one exception asks back: a rejection that says
-//! nothing else is answered by asking which part of the prompt is meant.
+//! An action whose value is missing is left out. The one exception: a rejection without further words is answered by
+//! asking which part of the prompt is meant.
 
 use super::actions::Placeholder;
 use super::instruction::as_instruction;
@@ -11,25 +11,25 @@ use crate::text::prose::{capitalise, count, line as one_line, list};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// How long a filled value may be, in characters.
+/// The maximum length of a filled value, in characters.
 pub(super) const VALUE: usize = 300;
-/// How long a list of failures may be, in characters.
+/// The maximum length of a list of failures, in characters.
 pub(super) const FAILURES: usize = 2_000;
-/// How many names a value lists.
+/// The maximum number of names in a value.
 const NAMES: usize = 5;
 /// How much of a text is searched, in bytes.
 const READ: usize = 4_000;
 
-/// Where values come from.
+/// The sources of values.
 pub(super) struct Sources<'a> {
     pub(super) feedback: &'a str,
     pub(super) signal: &'a Signal,
     pub(super) prompt: &'a str,
-    /// Whether the prompt may be asked as well, because the feedback alone did not make it good enough.
+    /// Whether the prompt may be searched as well, because the feedback alone did not suffice.
     pub(super) widened: bool,
 }
 
-/// The value of a placeholder, one line; nothing where the sources do not tell it.
+/// Returns the value of a placeholder, one line; `None` if the sources do not contain it.
 pub(super) fn value(placeholder: Placeholder, from: &Sources<'_>) -> Option<String> {
     let said = head(from.feedback, READ);
     let facts = &from.signal.facts;
@@ -57,17 +57,17 @@ pub(super) fn value(placeholder: Placeholder, from: &Sources<'_>) -> Option<Stri
         Placeholder::Issue => gap(said).map(|gap| first_clause(&gap).to_owned()).or_else(|| artifacts(said)),
     };
     let value = found.map(|value| told(tidy(&value), VALUE)).filter(|value| value.chars().any(char::is_alphanumeric));
-    // What speaks to the reader of the prompt is no value.
+    // Text that addresses the reader of the prompt is not a value.
     value.filter(|value| value != LEFT_OUT)
 }
 
-/// Every failure in the tool's own words, as far as [`FAILURES`] goes, and how many are left out. One that speaks to the
-/// reader of the prompt is left out as well.
+/// Lists every failure in the tool's own words, up to [`FAILURES`], and how many are omitted. One that addresses the
+/// reader of the prompt is omitted as well.
 fn failures(placeholder: Placeholder, signal: &Signal) -> Option<String> {
     let facts = &signal.facts;
     let wanted = match placeholder {
         Placeholder::TestDescription => !facts.failures.is_empty(),
-        // A run that broke tells one error; a list is what a compiler says.
+        // A crashed run reports one error; a list comes from a compiler.
         Placeholder::ErrorMessage => facts.exception.is_none() && facts.failures.len() > 1,
         _ => false,
     };
@@ -96,7 +96,7 @@ fn failures(placeholder: Placeholder, signal: &Signal) -> Option<String> {
     (shown > 0).then_some(told_all)
 }
 
-/// A checker as one calls it.
+/// Returns the usual name of a checker.
 fn program(framework: &str) -> &str {
     if framework == "typescript" { "tsc" } else { framework }
 }
@@ -125,7 +125,7 @@ fn framework(facts: &Facts) -> Option<String> {
     }
 }
 
-/// A language as people write it.
+/// Returns the usual spelling of a language.
 fn written(language: &str) -> String {
     match language {
         "javascript" => "JavaScript".to_owned(),
@@ -153,7 +153,7 @@ fn expected(facts: &Facts) -> Option<String> {
     Some(facts.actual.as_ref().map_or(expected.clone(), |actual| format!("{expected} (it was: {actual})")))
 }
 
-/// The line that holds the words of the strongest cue.
+/// Returns the line with the words of the strongest cue.
 fn shown(said: &str, signal: &Signal) -> Option<String> {
     let words = &signal.cues.first()?.words;
     said.lines()
@@ -162,7 +162,7 @@ fn shown(said: &str, signal: &Signal) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// What a person meant, without the rejection in front of it.
+/// Returns what a person meant, without the leading rejection.
 fn meant(said: &str) -> Option<String> {
     capture(&MEANT, said).or_else(|| {
         let rest = REJECTION.replace(said.trim(), "");
@@ -180,7 +180,7 @@ fn ask_back(prompt: &str) -> String {
     }
 }
 
-/// What is missing: behind the praise.
+/// Returns what is missing: the part after the praise.
 fn gap(said: &str) -> Option<String> {
     capture(&GAP, said)
 }
@@ -205,12 +205,12 @@ fn capture(pattern: &Regex, said: &str) -> Option<String> {
     found.name("value").map(|value| tidy(value.as_str()).to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Without the space and the marks around it.
+/// Trims surrounding space and punctuation.
 fn tidy(value: &str) -> &str {
     value.trim().trim_start_matches([',', ':', ';', '-', ' ']).trim_end_matches(['.', ',', ';', '!', ' ']).trim()
 }
 
-/// The beginning of a text, cut between characters.
+/// Returns the beginning of a text, cut between characters.
 pub(super) fn head(text: &str, max: usize) -> &str {
     let mut end = text.len().min(max);
     while !text.is_char_boundary(end) {
@@ -238,7 +238,7 @@ static ALTERNATIVE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:\b(?:what about|how about|why not|try|consider|(?:you )?(?:could|can) use|either) (?P<value>(?:(?:[^\s.!?,;\n]|\.\S)+[ ,]*){1,25}))",
     )
 });
-/// What is told to do is no alternative, but where it leaves the choice.
+/// An instruction is no alternative, unless it leaves a choice.
 static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\b(?:better to|should use|use|prefer|rather|go with|switch to) (?P<value>(?:(?:[^\s.!?,;\n]|\.\S)+[ ,]*){1,25})",

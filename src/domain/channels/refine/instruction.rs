@@ -1,11 +1,11 @@
-//! What a person tells to do, as it is passed on: "use Decimal not float" is "Use Decimal, not float".
+//! A person's instruction, normalised: "use Decimal not float" becomes "Use Decimal, not float".
 //!
-//! Only the punctuation changes. What offers a choice is no instruction.
+//! Only the punctuation changes. A choice is no instruction.
 
 use regex::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// The words as an instruction where they begin with one; else as they are.
+/// Returns the words as an instruction if they begin with one; else unchanged.
 pub(super) fn as_instruction(said: &str) -> String {
     if !IMPERATIVE.is_match(said) {
         return said.to_owned();
@@ -18,7 +18,7 @@ pub(super) fn as_instruction(said: &str) -> String {
     crate::text::prose::capitalise(&told)
 }
 
-/// Words after "not" that belong to what stands before: "use it not only for totals".
+/// Words after "not" that belong to what precedes: "use it not only for totals".
 const BOUND: [&str; 12] = ["only", "just", "to", "for", "when", "if", "because", "in", "on", "with", "by", "yet"];
 
 static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
@@ -26,7 +26,7 @@ static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:use|prefer|take|go with|switch to|call|name|keep|put|return|raise|throw|write|read|add|remove|drop|replace|rename|move|make|store|pass|leave|avoid|don't|do not|never|always)\b",
     )
 });
-/// The thing and the other one, before any other clause.
+/// The thing and its opposite, before any other clause.
 static NOT: LazyLock<Regex> =
     LazyLock::new(|| regex(r"^(?P<this>[^\s,;]+(?: [^\s,;]+){1,5}?) not (?P<other>[^\s,;.]+)"));
 

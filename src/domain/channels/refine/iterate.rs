@@ -1,4 +1,4 @@
-//! The loop: apply the actions that the feedback can fill, judge the prompt, stop or go on.
+//! The loop: apply the actions that the feedback can fill, assess the prompt, stop or continue.
 
 use super::actions::{ActionKind, Placeholder, REFINEMENT_MAPPING, actions_for};
 use super::analysis::analyze;
@@ -10,22 +10,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The hard limit of iterations (specification, "Refinement: Limits": "Hard limit prevents infinite loops"); a larger
-/// setting is read as this.
+/// setting is reduced to it.
 pub const HARD_LIMIT: u32 = 10;
 
-/// How long `feedback_signal` may be, in characters.
+/// The maximum length of `feedback_signal`, in characters.
 pub const MAX_SIGNAL_CHARS: usize = 2_000;
 
-/// How long a prompt may be in the log, in characters; the refined prompt itself is not cut.
+/// The maximum length of a prompt in the log, in characters; the refined prompt itself is not cut.
 pub const MAX_PROMPT_CHARS: usize = 20_000;
 
 /// Settings of the loop (specification, "Refinement: Limits").
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RefineConfig {
-    /// How many iterations at most, 0 to [`HARD_LIMIT`]; 0 leaves every prompt as it is.
+    /// The maximum number of iterations, 0 to [`HARD_LIMIT`]; 0 leaves every prompt unchanged.
     pub max_refinement_iterations: u32,
-    /// The score that is good enough, 0 to 10 (specification, "Refinement: Limits").
+    /// The sufficient score, 0 to 10 (specification, "Refinement: Limits").
     pub stop_at: f64,
 }
 
@@ -35,13 +35,13 @@ impl Default for RefineConfig {
     }
 }
 
-/// Refines a prompt by the feedback on what it led to (specification, "Refinement: The loop"). `done` is how many
-/// iterations the task has had: they count against the limit.
+/// Refines a prompt by the feedback on its result (specification, "Refinement: The loop"). `done` is the number of the
+/// task's earlier iterations, which count against the limit.
 ///
-/// As specified: detect, apply the type's actions in priority order, analyse, stop at the score, else go on with the
-/// refined prompt. Where the pseudo-code would append the same lines in each iteration, an action whose line (or whose
-/// filled words) the prompt already has is not applied again; a later iteration applies what is left, and may fill it
-/// from the prompt where the feedback does not tell. An action that cannot be filled is left out.
+/// As specified: detect, apply the type's actions in priority order, analyse, stop at the score, else continue with the
+/// refined prompt. The pseudo-code would append the same lines in each iteration. Here an action whose line (or whose
+/// filled words) the prompt already has is not applied again. A later iteration applies the rest, and may fill it from
+/// the prompt if the feedback does not suffice. An action that cannot be filled is left out.
 pub fn refine(
     original_prompt: &str,
     feedback: &Observation<'_>,
@@ -86,7 +86,7 @@ pub fn refine(
             stopped = Stopped::GoodEnough;
             break;
         }
-        // The first iteration may find nothing in the feedback alone that the prompt does not have.
+        // The first iteration may find nothing new in the feedback alone.
         if nothing && sources.widened {
             stopped = Stopped::NothingLeft;
             break;
@@ -95,7 +95,7 @@ pub fn refine(
     Outcome { analysis: analyze(&prompt), refined_prompt: prompt, iterations, signal, stopped }
 }
 
-/// Applies the actions that can be filled and say something new; which ones did.
+/// Applies the actions that can be filled and add something new; returns which ones.
 fn apply_all(prompt: &mut String, sources: &Sources<'_>) -> Vec<ActionKind> {
     let mut applied = Vec::new();
     for action in actions_for(sources.signal.kind) {
@@ -107,7 +107,7 @@ fn apply_all(prompt: &mut String, sources: &Sources<'_>) -> Vec<ActionKind> {
             }
         };
         let lead = action.template.split('{').next().unwrap_or_default();
-        // Two lines may say the same words only where the second asks for something else: minimal changes.
+        // Two lines may contain the same words only if the second asks for something else: minimal changes.
         let value = value.filter(|_| action.placeholder != Some(Placeholder::Issue));
         if added(prompt, lead, &line, value.as_deref(), sources) {
             continue;
@@ -123,12 +123,12 @@ fn apply_all(prompt: &mut String, sources: &Sources<'_>) -> Vec<ActionKind> {
     applied
 }
 
-/// Whether the prompt has the line, or one of our lines says the same words.
+/// Reports whether the prompt has the line, or one of our lines with the same words.
 pub(super) fn added(prompt: &str, lead: &str, line: &str, value: Option<&str>, sources: &Sources<'_>) -> bool {
     let ours = |said: &str| leads().any(|lead| said.starts_with(lead));
     prompt.lines().any(|said| {
         said == line
-            // A second filling of the same action in a later iteration of the same feedback is no news.
+            // Filling the same action again for the same feedback adds nothing new.
             || (sources.widened && said.starts_with(lead))
             || value.is_some_and(|value| ours(said) && said.ends_with(&format!(": {value}")))
     })
@@ -139,7 +139,7 @@ fn last_is_ours(prompt: &str) -> bool {
     leads().any(|lead| last.starts_with(lead))
 }
 
-/// How the lines of the templates begin.
+/// Returns the beginnings of the templates' lines.
 fn leads() -> impl Iterator<Item = &'static str> {
     REFINEMENT_MAPPING
         .iter()
@@ -147,9 +147,9 @@ fn leads() -> impl Iterator<Item = &'static str> {
         .map(|action| action.template.split('{').next().unwrap_or_default())
 }
 
-/// At most `max` characters: the head and the end, with a mark where something is left out.
+/// Cuts a text to `max` characters: the beginning and the end, with a mark for the omission.
 fn clip(text: &str, max: usize) -> String {
-    // Bytes bound characters from above, so that most texts are not counted.
+    // Bytes are an upper bound for characters, so most texts are not counted.
     if text.len() <= max || text.chars().count() <= max {
         return text.to_owned();
     }

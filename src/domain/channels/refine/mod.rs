@@ -1,8 +1,7 @@
-//! Makes a failing prompt better by what the feedback says (specification, "Refinement: The loop"), and tells whether
-//! that helped.
+//! Refinement of failing prompts by feedback (specification, "Refinement: The loop"), and its effect.
 //!
-//! It writes no prompt of its own: it adds lines from the specification's templates, filled with words of the
-//! feedback. Detecting the feedback is `signal`'s work; publishing and storing the outcome is others'.
+//! It writes no prompts: it adds lines from the specification's templates, filled with words of the feedback. `signal`
+//! detects the feedback; publishing and storing the outcome happen elsewhere.
 
 mod actions;
 mod analysis;

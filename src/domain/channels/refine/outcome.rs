@@ -1,4 +1,4 @@
-//! What became of a prompt, and the log of its iterations.
+//! The result of a refinement, and the log of its iterations.
 
 use super::actions::ActionKind;
 use super::analysis::Analysis;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One iteration as it is logged: the fields of specification, "Refinement: The log", and no others.
+/// One logged iteration: exactly the fields of specification, "Refinement: The log".
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LogEntry {
     /// When the feedback was handled.
@@ -18,13 +18,13 @@ pub struct LogEntry {
     pub feedback_type: SignalKind,
     /// The feedback, at most 2,000 characters.
     pub feedback_signal: String,
-    /// The actions that added a line, in the order of their priority.
+    /// The actions that added a line, in order of priority.
     pub actions_applied: Vec<ActionKind>,
     /// The prompt after this iteration, at most 20,000 characters.
     pub refined_prompt: String,
     /// Its number, 1 for the first of the task.
     pub iteration: u32,
-    /// Whether the refined prompt led to success; `null` until that is known.
+    /// Whether the refined prompt led to success; `null` until known.
     pub success: Option<bool>,
 }
 
@@ -32,27 +32,27 @@ pub struct LogEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
-    /// The feedback signals no failure: the prompt is as it was.
+    /// The feedback signals no failure: the prompt is unchanged.
     NoSignal,
-    /// The prompt reached the score that is good enough.
+    /// The prompt reached the sufficient score.
     GoodEnough,
     /// No iteration is left.
     MaxIterations,
-    /// Every action that the feedback can fill is applied; more iterations would repeat them.
+    /// Every fillable action is applied; more iterations would repeat them.
     NothingLeft,
 }
 
-/// What became of a prompt.
+/// The result of a refinement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// The prompt to try next.
     pub refined_prompt: String,
-    /// The iterations that were made.
+    /// The iterations.
     pub iterations: Vec<LogEntry>,
     /// What the feedback signals.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub signal: Option<Signal>,
-    /// What the refined prompt is worth.
+    /// The assessment of the refined prompt.
     pub analysis: Analysis,
     /// Why it ended.
     pub stopped: Stopped,

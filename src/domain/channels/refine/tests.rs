@@ -1,4 +1,4 @@
-//! The tables, templates, priorities, the loop and the example of the specification ("Refinement") as cases.
+//! Test cases from the specification ("Refinement"): tables, templates, priorities, the loop and the example.
 
 use super::*;
 use crate::channels::signal::{Observation, Signal, SignalKind};
@@ -117,7 +117,7 @@ fn the_table_is_the_specifications() {
     }
 }
 
-/// specification, "Refinement: The loop": for `user_rejection` not the order of the list.
+/// specification, "Refinement: The loop": `user_rejection` does not follow the order of the list.
 #[test]
 fn actions_come_by_priority() {
     let order = |kind| actions_for(kind).iter().map(|action| action.kind).collect::<Vec<_>>();
@@ -169,14 +169,14 @@ fn a_rejection_fills_its_templates() {
     );
 }
 
-/// What is told to do is told on; it is no alternative among others.
+/// An instruction is passed on as such, not as one alternative among others.
 #[test]
 fn an_instruction_is_passed_on_as_one() {
     let outcome = run("add up the cart", "no, use Decimal not float");
     assert_eq!(outcome.refined_prompt, "add up the cart\n\nTo clarify the goal: Use Decimal, not float");
 }
 
-/// What a compiler prints is passed on, as far as there is room, with the number of what is left out.
+/// Compiler output is passed on as far as space permits, with a count of what is omitted.
 #[test]
 fn every_failure_is_passed_on_within_a_limit() {
     let error =

@@ -1,21 +1,21 @@
-//! From evidence to probabilities: piecewise-linear maps, fitted on labelled outputs that are not part of the project.
+//! Maps evidence to probabilities: piecewise-linear maps, fitted on labelled outputs that are not part of the project.
 //!
-//! A map is a table of points; between them it is linear. The maps only say how often such evidence was right; they
-//! change no verdict.
+//! A map is a table of points with linear interpolation in between. The maps only express how often such evidence was
+//! right; they change no verdict.
 
 use crate::text::prose::round;
 
-/// What a piece of evidence of weight 1 gives before the boosts (specification, "Refinement: Failure signals").
+/// Confidence given by evidence of weight 1 before the boosts (specification, "Refinement: Failure signals").
 pub(super) const BASE: f64 = 0.7;
 
 /// Raw confidence of a signal (base plus boosts) to probability.
 const SIGNAL: &[(f64, f64)] = &[(0.0, 0.4), (0.35, 0.7), (0.5, 0.85), (0.7, 0.95), (1.0, 0.99)];
 /// Weight of a failure to probability.
 const FAILURE: &[(f64, f64)] = &[(0.5, 0.75), (0.6, 0.87), (0.7, 0.92), (0.8, 0.95), (0.9, 0.98), (1.0, 0.995)];
-/// Doubt that remains to the probability of `none`.
+/// Remaining doubt to the probability of `none`.
 const NO_FAILURE: &[(f64, f64)] = &[(0.0, 0.985), (0.3, 0.95), (0.5, 0.85), (1.0, 0.7)];
 
-/// Probability by the stance model, fitted on our own remarks, to probability on remarks as they come.
+/// Probability from the stance model, fitted on our own comments, to probability on real comments.
 const STANCE: &[(f64, f64)] = &[(0.25, 0.5), (0.5, 0.68), (0.7, 0.75), (0.86, 0.82), (0.96, 0.95), (1.0, 0.98)];
 
 pub(super) fn stance(probability: f64) -> f64 {
@@ -34,7 +34,7 @@ pub(super) fn no_failure(doubt: f64) -> f64 {
     map(NO_FAILURE, doubt)
 }
 
-/// The value of a map at `x`; beyond its ends the value of the end.
+/// Evaluates a map at `x`; beyond its ends, returns the value at the end.
 fn map(points: &[(f64, f64)], x: f64) -> f64 {
     let after = points.iter().position(|(at, _)| *at >= x).unwrap_or(points.len());
     let value = match (after.checked_sub(1).and_then(|before| points.get(before)), points.get(after)) {
@@ -45,8 +45,8 @@ fn map(points: &[(f64, f64)], x: f64) -> f64 {
     round(value.clamp(0.0, 1.0))
 }
 
-/// The expected calibration error over ten equal bins: how far confidences are from how often they were right,
-/// 0 to 1, weighted by how many there are; 0 of nothing.
+/// Returns the expected calibration error over ten equal bins: how far confidences are from the observed accuracy, 0 to
+/// 1, weighted by bin size; 0 for no cases.
 pub fn expected_calibration_error(cases: impl IntoIterator<Item = (f64, bool)>) -> f64 {
     let mut bins = [(0_u64, 0.0, 0_u64); 10];
     let mut all = 0_u64;

@@ -1,17 +1,16 @@
-//! Puts the readings together: facts before cues, clear evidence before opinions.
+//! Combines the readings: facts before cues, clear evidence before opinions.
 
 use super::evidence::{Observation, Prediction, Signal, SignalKind, rationale};
 use super::{calibrate, facts, failure, language, patterns, stance, text};
 
-/// What it takes to overrule cues or to speak without them.
+/// Threshold for overruling cues, or for a verdict without them.
 const CLEAR: f64 = 0.75;
 
-/// Reads what was seen. `None` where nothing signals a failure. Deterministic and without panics; of a very long text
-/// the head and the tail are read.
+/// Classifies an observation. Returns `None` if nothing signals a failure. Deterministic and panic-free; only the head
+/// and the tail of a very long text are read.
 ///
-/// Failures are told by facts before words, verification before runtime when a runner's report is present
-/// (specification, "Refinement"). Of what a person says, praise with an adjustment is a partial success, not a
-/// rejection.
+/// Failures are detected by facts before words, and verification before runtime if a runner's report is present
+/// (specification, "Refinement"). Praise with an adjustment from a person is a partial success, not a rejection.
 pub fn detect(seen: &Observation<'_>) -> Option<Signal> {
     let clean = text::clean(seen.text);
     let failure = failure::read(&clean, seen);
@@ -21,7 +20,7 @@ pub fn detect(seen: &Observation<'_>) -> Option<Signal> {
     let said = voice.as_ref().and_then(|voice| opinion(seen.text, voice));
     let facts = facts::read(&clean, seen, &failure);
     let (kind, base, cues, boosted) = match (failure.verdict, said) {
-        // Facts and clear evidence come before opinions on them; of two opinions the stronger one counts.
+        // Facts and clear evidence come before opinions; of two opinions, the stronger counts.
         (Some((kind, base)), said) if base >= 0.7 || said.is_none_or(|(_, other)| base > other) => {
             let boosted = match kind {
                 SignalKind::RuntimeError => facts.exception.is_some() || facts.error_message.is_some(),
@@ -41,8 +40,8 @@ pub fn detect(seen: &Observation<'_>) -> Option<Signal> {
     Some(Signal { kind, confidence, rationale: rationale(kind.as_str(), confidence, &cues), cues, facts })
 }
 
-/// What the cues of a remark say, where the model of stances does not clearly say otherwise; without cues what the
-/// model clearly says.
+/// Returns what a comment's cues indicate unless the stance model clearly disagrees; without cues, what the model
+/// clearly indicates.
 fn opinion(remark: &str, voice: &language::Voice) -> Option<(SignalKind, f64)> {
     let judged = stance::judge(remark, voice);
     let kind = SignalKind::ALL.into_iter().find(|kind| kind.as_str() == judged.label);
@@ -54,7 +53,7 @@ fn opinion(remark: &str, voice: &language::Voice) -> Option<(SignalKind, f64)> {
     }
 }
 
-/// Whether a tool's output or a log line tells of a failure: `runtime_error`, `verification_failure` or `none`.
+/// Classifies a tool's output or a log line as `runtime_error`, `verification_failure` or `none`.
 pub fn predict_failure(text: &str) -> Prediction {
     let seen = Observation { text, ..Observation::default() };
     let clean = text::clean(text);
@@ -72,7 +71,7 @@ pub fn predict_failure(text: &str) -> Prediction {
     }
 }
 
-/// A text as people read it: the head and the tail of a long one, without terminal codes and control characters.
+/// Returns a text in readable form: the head and the tail of a long one, without terminal codes and control characters.
 pub fn readable(text: &str) -> String {
     text::clean(text)
 }

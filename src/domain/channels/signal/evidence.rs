@@ -1,10 +1,10 @@
-//! What is seen, what speaks for a failure, and what is said of it in the end.
+//! The observation, the evidence for a failure, and the verdict.
 
 use crate::text::prose::percent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How many cues a verdict names at most.
+/// Maximum number of cues named in a verdict.
 pub const MAX_CUES: usize = 8;
 
 /// The four types of feedback (specification, "Refinement: Failure signals").
@@ -22,7 +22,7 @@ pub enum SignalKind {
 }
 
 impl SignalKind {
-    /// All of them, in the specification's order.
+    /// All kinds, in the specification's order.
     pub const ALL: [SignalKind; 4] = [
         SignalKind::RuntimeError,
         SignalKind::VerificationFailure,
@@ -30,7 +30,7 @@ impl SignalKind {
         SignalKind::PartialSuccess,
     ];
 
-    /// The specification's spelling.
+    /// Returns the specification's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             SignalKind::RuntimeError => "runtime_error",
@@ -41,34 +41,34 @@ impl SignalKind {
     }
 }
 
-/// What was seen. Only the text is required; every fact that is known makes the verdict surer.
+/// The observed output. Only the text is required; every known fact makes the verdict more certain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Observation<'a> {
-    /// The output, the log line or the remark.
+    /// The output, the log line or the comment.
     pub text: &'a str,
-    /// The exit code of the command that wrote it.
+    /// The exit code of the command that produced it.
     pub exit_code: Option<i32>,
     /// The tool or the command line: `pytest`, `bash`, `cargo test`.
     pub tool: Option<&'a str>,
-    /// A report beside the text: JUnit XML or a runner's summary.
+    /// A report in addition to the text: JUnit XML or a runner's summary.
     pub report: Option<&'a str>,
-    /// Whether a person wrote the text. Where it is not told, an exit code, a tool or a report say no, and other
-    /// texts are read both ways.
+    /// Whether a person wrote the text. If unset, an exit code, a tool or a report implies that none did; other texts
+    /// are read both ways.
     pub from_user: Option<bool>,
 }
 
 /// One piece of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cue {
-    /// The id of the rule that found it, `group.name`.
+    /// The id of the matching rule, `group.name`.
     pub rule: String,
-    /// The words, at most 120 characters.
+    /// The matched words, at most 120 characters.
     pub words: String,
-    /// How much it says, 0 to 1.
+    /// Its weight as evidence, 0 to 1.
     pub weight: f64,
 }
 
-/// What could be read out of the text and what came with it.
+/// Facts extracted from the text and its context.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Facts {
     /// The exit code.
@@ -80,38 +80,38 @@ pub struct Facts {
     /// The programming language, lower case.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub language: Option<String>,
-    /// Tests that passed, where a report was read.
+    /// Tests that passed, if a report was read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub passed: Option<u64>,
     /// Tests that failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failed: Option<u64>,
-    /// Tests that could not be judged.
+    /// Tests that ended in an error.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub errors: Option<u64>,
-    /// Tests left out, or failing as expected.
+    /// Tests that were skipped or failed as expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub skipped: Option<u64>,
-    /// The names of the tests that failed, at most 50.
+    /// The names of the failing tests, at most 50.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub failing_tests: Vec<String>,
     /// Each failure in the tool's own words: a test with its reason, or a compiler's or linter's message with its
-    /// place. At most 50, of at most 300 characters each.
+    /// location. At most 50, of at most 300 characters each.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub failures: Vec<String>,
-    /// How many more failures there are.
+    /// Number of further failures.
     #[serde(skip_serializing_if = "is_none", default)]
     pub more_failures: u64,
     /// The type of the exception.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exception: Option<String>,
-    /// The error in the words of the tool, one line of at most 300 characters.
+    /// The error in the tool's words, one line of at most 300 characters.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error_message: Option<String>,
     /// What was expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected: Option<String>,
-    /// What came instead.
+    /// What was received instead.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub actual: Option<String>,
 }
@@ -120,35 +120,35 @@ fn is_none(more: &u64) -> bool {
     *more == 0
 }
 
-/// A signal of failure.
+/// A failure signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Signal {
     /// Its type.
     pub kind: SignalKind,
-    /// How probable it is that the type is right, 0 to 1, calibrated.
+    /// Calibrated probability that the type is right, 0 to 1.
     pub confidence: f64,
-    /// The evidence, the strongest first.
+    /// The evidence, strongest first.
     pub cues: Vec<Cue>,
-    /// What could be read out.
+    /// The extracted facts.
     pub facts: Facts,
-    /// Why, in one sentence that names the strongest cues.
+    /// The reason, in one sentence naming the strongest cues.
     pub rationale: String,
 }
 
-/// The answer of a classifier with fixed labels, among them `none`.
+/// The output of a classifier with fixed labels, including `none`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     /// The label.
     pub label: String,
-    /// How probable it is that the label is right, 0 to 1, calibrated.
+    /// Calibrated probability that the label is right, 0 to 1.
     pub confidence: f64,
-    /// The evidence, the strongest first.
+    /// The evidence, strongest first.
     pub cues: Vec<Cue>,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub rationale: String,
 }
 
-/// The verdict and its strongest cues in one sentence.
+/// Formats the verdict and its strongest cues as one sentence.
 pub(super) fn rationale(label: &str, confidence: f64, cues: &[Cue]) -> String {
     let named: Vec<String> = cues.iter().take(3).map(|cue| format!("\"{}\" ({})", cue.words, cue.rule)).collect();
     let why = if named.is_empty() { "no cue speaks of anything else".to_owned() } else { named.join(", ") };

@@ -1,6 +1,6 @@
-//! What can be read out of a text beside the verdict: the exception, the message, what was expected, the language.
+//! Facts extracted from a text besides the verdict: the exception, the message, what was expected, the language.
 //!
-//! Everything is taken from the text; nothing is guessed from the verdict.
+//! Everything is taken from the text; nothing is inferred from the verdict.
 
 use super::evidence::{Facts, Observation};
 use super::failure::OutputReading;
@@ -11,7 +11,7 @@ use crate::text::prose::line as one_line;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How long a message is kept, in characters.
+/// Maximum length of a stored message, in characters.
 const MESSAGE: usize = 300;
 
 pub(super) fn read(clean: &str, seen: &Observation<'_>, reading: &OutputReading) -> Facts {
@@ -64,8 +64,8 @@ static ERRORS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The type of the exception and its message with the type. The last one of the first kind: of a chain of
-/// exceptions Python writes the outermost last.
+/// Returns the exception type, and the message including the type. The last match of the first kind wins: in a chain of
+/// exceptions, Python prints the outermost last.
 fn error(clean: &str) -> Option<(Option<String>, Option<String>)> {
     let end = text::tail(clean, 60_000);
     ERRORS.iter().find_map(|pattern| {
@@ -102,7 +102,7 @@ static EXPECTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// What was expected and what came.
+/// Returns the expected and the actual value.
 fn expected_actual(clean: &str) -> Option<(String, String)> {
     let text = text::tail(clean, 60_000);
     EXPECTED.iter().find_map(|pattern| {
@@ -113,7 +113,7 @@ fn expected_actual(clean: &str) -> Option<(String, String)> {
     })
 }
 
-/// An exit code that the text tells.
+/// Returns an exit code stated in the text.
 fn exit_code(clean: &str) -> Option<i32> {
     static CODE: LazyLock<Regex> = LazyLock::new(|| {
         exact(
@@ -145,7 +145,7 @@ static LANGUAGES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The language that the tool, the framework or the text speaks of; the first that fits.
+/// Returns the language implied by the tool, the framework or the text; the first match wins.
 fn language(clean: &str, tool: Option<&str>, framework: Option<&str>) -> Option<String> {
     let bounded = text::tail(clean, 60_000);
     let known = [tool, framework, Some(bounded)];

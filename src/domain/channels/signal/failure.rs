@@ -1,7 +1,7 @@
-//! Whether something failed: facts first (report, exit code, tool), then what the lines say (specification,
-//! "Refinement: Failure signals").
+//! Failure detection: facts first (report, exit code, tool), then the lines (specification, "Refinement: Failure
+//! signals").
 //!
-//! Reads no negative or positive language; that is `language`'s work.
+//! Negative and positive language is handled by `language`.
 
 use super::evidence::{Cue, Observation, SignalKind};
 use super::failure_cues::{FailureRule, GUARD, HARMLESS_SET, RULE_PATTERNS, RULE_SET, RULES, SAID, SAID_PATTERNS};
@@ -12,31 +12,31 @@ use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// What it takes to speak of a signal.
+/// Minimum evidence for a signal.
 pub(super) const THRESHOLD: f64 = 0.5;
-/// Evidence that is a fact.
+/// Weight of a fact.
 const FACT: f64 = 0.9;
-/// The weight of words that only a checking tool writes.
+/// Weight of words that only a checking tool writes.
 const REPORTED: f64 = 0.8;
-/// How many words a remark has at most; what is longer or has many lines is output.
+/// Maximum number of words in a comment; anything longer or with many lines is output.
 const REMARK_WORDS: usize = 60;
 
-/// What was read.
+/// The result of reading an output.
 #[derive(Debug, Default)]
 pub(super) struct OutputReading {
-    /// The type and the evidence for it, 0 to 1, before the boosts; nothing where nothing failed.
+    /// The type and its evidence, 0 to 1, before the boosts; `None` if nothing failed.
     pub(super) verdict: Option<(SignalKind, f64)>,
-    /// The strongest evidence for the types that did not suffice.
+    /// The strongest evidence that was insufficient.
     pub(super) doubt: f64,
     pub(super) cues: Vec<Cue>,
     pub(super) report: Option<Report>,
-    /// The tool whose words were found.
+    /// The tool whose wording was found.
     pub(super) framework: Option<&'static str>,
-    /// Whether facts alone say that nothing failed.
+    /// Whether facts alone show that nothing failed.
     pub(super) passed: bool,
 }
 
-/// Reads a clean text with the facts around it.
+/// Reads a clean text together with its facts.
 pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
     let report = seen.report.and_then(|text| report::parse(&text::clean(text))).or_else(|| report::parse(clean));
     let mut reading = OutputReading { report, ..OutputReading::default() };
@@ -45,7 +45,7 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
         let words = if report.summary.is_empty() { report.failing_tests.first().cloned() } else { None };
         let words = words.unwrap_or_else(|| report.summary.clone());
         if report.failing() {
-            // Single results alone may be quoted; a summary is not.
+            // Single results alone may be quotations; a summary is not.
             let weight = if report.summary.is_empty() { 0.85 } else { 1.0 };
             let cue = cue("report.failures", &words, weight);
             return reading.fails(SignalKind::VerificationFailure, weight, vec![cue], lines.cues);
@@ -59,7 +59,7 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
             reading.doubt = lines.runtime.max(lines.verification);
             return reading;
         }
-        // A search that finds nothing and a comparison that finds something are answers.
+        // A search that finds nothing and a comparison that finds a difference are answers.
         Some(1) if tool == tools::Tool::Answers => {
             reading.passed = true;
             return reading;
@@ -80,7 +80,7 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
     }
     if green {
         let at = reading.report.as_ref().map_or(0, |report| report.last_line);
-        // What comes after a green report and says that the run failed all the same.
+        // Output after a passing report may still show that the run failed.
         let after = lines.closing.filter(|(line, _)| *line > at);
         let Some((_, closing)) = after else {
             reading.passed = true;
@@ -90,7 +90,7 @@ pub(super) fn read(clean: &str, seen: &Observation<'_>) -> OutputReading {
         return reading.fails(SignalKind::VerificationFailure, 0.7, vec![closing], lines.cues);
     }
     let (runtime, verification) = (lines.runtime, lines.verification);
-    // Verification before runtime when a test runner's report is present.
+    // Verification before runtime if a test runner's report is present.
     let reported = reading.report.is_some() || lines.runner || lines.checker;
     if runtime.max(verification) < THRESHOLD {
         reading.doubt = runtime.max(verification);
@@ -120,17 +120,17 @@ impl OutputReading {
     }
 }
 
-/// What the lines of a text say.
+/// What the lines of a text indicate.
 #[derive(Default)]
 struct Lines {
     runtime: f64,
     verification: f64,
     cues: Vec<Cue>,
-    /// A compiler, a linter, a build tool or a test runner reports in its own words.
+    /// Whether a compiler, linter, build tool or test runner reports in its own words.
     checker: bool,
-    /// A trace leads through a test runner.
+    /// Whether a trace passes through a test runner.
     runner: bool,
-    /// The last line that says that a command failed.
+    /// The last line stating that a command failed.
     closing: Option<(usize, Cue)>,
 }
 
@@ -180,7 +180,7 @@ impl Lines {
         read
     }
 
-    /// What a short text says as a sentence.
+    /// Reads a short text as a sentence.
     fn remark(&mut self, clean: &str, seen: &Observation<'_>) {
         let own = GUARD.replace_all(clean, "\u{1}").into_owned();
         for (rule, pattern) in SAID.iter().zip(SAID_PATTERNS.iter()) {
@@ -208,13 +208,13 @@ impl Lines {
     }
 
     fn add(&mut self, rule: &FailureRule, words: &str) {
-        // An assertion that does not hold is a check that fails, unless a trace says that a program ended by it.
+        // A failed assertion is a failed check, unless a trace shows that it terminated a program.
         if rule.id == "exception.line" && (words.contains("Assert") || words.contains("ValidationError")) {
             return;
         }
         self.checker |= rule.kind == SignalKind::VerificationFailure && rule.weight >= REPORTED;
         let known = self.evidence(rule.kind);
-        // Further cues strengthen what one of them shows.
+        // Further cues strengthen the evidence of the first.
         *self.evidence_mut(rule.kind) =
             if known == 0.0 { rule.weight } else { (known.max(rule.weight) + 0.05).min(1.0) };
         self.cues.push(cue(rule.id, words, rule.weight));
@@ -225,7 +225,7 @@ fn framework(rule: &str) -> Option<&'static str> {
     RULES.iter().find(|known| known.id == rule).and_then(|known| known.framework)
 }
 
-/// A line without the words that only look like a failure.
+/// Returns a line without the words that only look like a failure.
 pub(super) fn masked(line: &str) -> Cow<'_, str> {
     GUARD.replace_all(line, "\u{1}")
 }

@@ -1,7 +1,7 @@
-//! What shows in the lines of a tool's output or of a log that something failed: tables only.
+//! Tables of failure patterns in the lines of tool output and logs.
 //!
-//! The first table is read with regard to case, line by line; a line that a guard covers is read without the words
-//! the guard covers. Weights are evidence between 0 and 1; 0.5 is what it takes to speak of a signal.
+//! The first table is matched line by line, case-sensitively; words covered by a guard are masked. Weights are evidence
+//! between 0 and 1; a signal requires 0.5.
 
 use super::evidence::SignalKind::{self, RuntimeError, VerificationFailure};
 use super::patterns;
@@ -13,7 +13,7 @@ pub(super) struct FailureRule {
     pub(super) id: &'static str,
     pub(super) kind: SignalKind,
     pub(super) weight: f64,
-    /// The tool that writes so, where only one does.
+    /// The only tool that writes this, if there is just one.
     pub(super) framework: Option<&'static str>,
     pattern: &'static str,
 }
@@ -52,7 +52,7 @@ pub(super) const RULES: &[FailureRule] = &[
     check("check.tox", 0.85, Some("tox"), r"^\s*(?:\w[\w.-]*: FAIL\b|evaluation failed :\()|^ERROR:\s+\w+: commands failed"),
     check("check.npm_test", 0.8, None, r"(?i)npm (?:err!|error) test failed"),
     check("check.pre_commit", 0.8, Some("pre-commit"), r"\.{5,}Failed$|^- hook id: "),
-    // Test runners beyond their reports.
+    // Test runners, apart from their reports.
     check("test.section", 0.85, Some("pytest"), r"^=+ (?:FAILURES|ERRORS) =+$|^!+ .*errors? during collection|^INTERNALERROR>"),
     check("test.collection", 0.85, Some("pytest"), r"\bERROR collecting\b|ERROR: (?:not found|file or directory not found|usage):? "),
     check("test.cargo_failures", 0.85, Some("cargo"), r"^error: (?:\d+ targets? failed|test run failed|doctest failed)|^---- .* stdout ----$"),
@@ -83,14 +83,14 @@ pub(super) const RULES: &[FailureRule] = &[
     run("signal.killed", 0.8, r"^(?:\S+: line \d+:)?\s*\d+ Killed\b|^(?:Killed|Aborted|Terminated|Abort trap: 6)(?: \(core dumped\)|\s*$)|(?i)\bout of memory\b|\boom[- ]?kill|\bkilled by signal\b|\bcannot allocate memory\b"),
     run("exit.code", 0.75, r"(?i)\bexit(?:s|ed|ing)?(?: status| code| with)*(?: (?:an? )?(?:error|status|exit|return|non-?zero))*(?: code| status)*[:=]? ?(?:non-?zero|[1-9]\d{0,2})\b|\breturned (?:a )?(?:non-?zero|exit (?:code|status) [1-9])|\bnon-?zero exit\b|\bcommand failed\b|\b(?:exit|return) (?:code|status)[:=]? ?(?:is |was )?[1-9]\d{0,2}\b|\brc=[1-9]"),
     run("process.died", 0.65, r"(?i)\b(?:kernel|process|worker|server|daemon|service|job|container|task|executor|child|application|program|script|it) (?:has |was |got )?(?:unexpectedly |abnormally )?(?:terminated|crashed|died|killed|aborted)\b|\bkernel panic\b|\bcrash(?:ed|es)? (?:on|at|when|with|after|while|in|during)\b"),
-    // What shells and command line tools say.
+    // Shells and command-line tools.
     run("shell.not_found", 0.85, r"\bcommand not found\b|: not found$|\bis not recognized as an internal or external command|\bnot a git repository\b"),
     run("shell.errno", 0.8, r": (?:No such file or directory|Permission denied|Is a directory|Not a directory|File exists|No space left on device|Operation not permitted|Connection refused|Connection reset by peer|Connection timed out|Broken pipe|Input/output error|Device or resource busy|Read-only file system|Argument list too long|Cannot open|Exec format error)\b"),
     run("shell.cannot", 0.75, r"^[\w./-]+: (?:cannot|can't|could not|unable to|unrecognized|invalid option|illegal option|missing operand|unknown option)\b"),
     run("shell.syntax", 0.8, r"(?i)\bsyntax error(?: near|:|, |$| at | in | on )|\bparse error(?: near|:|, | at | on )|\bunexpected (?:token|end of file|EOF|identifier)\b"),
     run("shell.fatal", 0.85, r"^(?:fatal|FATAL|panic|abort): |^error: (?:patch|pathspec|failed|cannot|could not|unable|unknown|invalid|no such|unexpected|Your local changes|the following|externally-managed)|patch does not apply|^CONFLICT \(|^curl: \(\d+\)|^npm (?:ERR!|error) |^ERROR: (?:Could not|No matching|Cannot|Failed)|^E: |^wget: |^ssh: |^docker: Error"),
     run("shell.error_line", 0.6, r"^(?:[\w./-]+: )?(?:[Ee]rror|ERROR)(?:\[\w+\])?: ?\S"),
-    // What logs say about what went wrong.
+    // Logs.
     run("log.severity", 0.75, r#"^(?:\[?[\d:.,TZ/+-]+\]?[ \t]+){0,4}(?:\S{1,40}[ \t]+){0,2}[\[<]?(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|ALERT|CRIT)[\]>]?(?:[:\s|]|$)|^(?:\[?\d[\d:.,TZ/+-]+\]?[ \t]+){1,4}(?:\d+[ \t]+){0,2}[EF][ /]|"(?:level|severity|lvl)" ?: ?"(?:error|fatal|critical|panic|emergency|alert)"|\b(?:level|lvl|severity)=(?:error|fatal|crit|critical|panic)\b|^\[[^\]]{5,40}\] \[(?:\w+:)?(?:error|crit|alert|emerg)\]"#),
     run("log.failed_to", 0.6, r"(?i)\b(?:failed|unable) to \w+|\bfailure (?:to|in|while|during|of) \w+"),
     run("log.failed", 0.6, r"(?:^|[\s)\]:'\x22])(?:FAILED|failed|Failed)(?:\s*[:;.!]|$|\s+(?:with|because|due|on|for|at|after|while|during)\b)"),
@@ -102,7 +102,7 @@ pub(super) const RULES: &[FailureRule] = &[
     run("log.interrupt", 0.55, r"(?i)\b(?:data storage|instruction storage|tlb error|machine check) interrupt\s*$"),
 ];
 
-/// What a person or a tool says in a sentence: read without regard to case, and only where the text is short.
+/// Sentences of a person or a tool: matched case-insensitively, and only in short texts.
 #[rustfmt::skip]
 pub(super) const SAID: &[FailureRule] = &[
     check("said.tests_fail", 0.65, None, r"\b(?:tests?|specs?|checks?|suite|test suite|ci|pipeline|build|lint|linter|type ?check\w*|assertions?|validation)\b(?: \S+){0,3}? (?:still |now |again |all |just |keeps? |are |is |was |were |has |have )*(?:fail(?:s|ed|ing)?|red|broken|broke|not pass\w*|complain(?:s|ing)?|not green)\b"),
@@ -116,7 +116,7 @@ pub(super) const SAID: &[FailureRule] = &[
     run("said.runtime_noun", 0.6, r"\b(?:null pointer (?:exception|dereference)|syntax error|type error|undefined is not a function|cannot read propert\w+|stack overflow)\b|^\W*[\w.]+ is (?:not defined|undefined)\W*$"),
 ];
 
-/// Words that look like a failure and are none. What they match is not read by the tables above nor by the base set.
+/// Words that look like a failure but are not. Neither the tables above nor the base set read what they match.
 #[rustfmt::skip]
 const GUARDS: &[&str] = &[
     r"\b(?:0|no|zero|without(?: any| an)?|never any|free of|not a single) (?:\w+ )?(?:errors?|exceptions?|fail(?:ed|ures?|ing)|failed|crash(?:es)?|panics?|issues?|problems?|regressions?)\b(?: (?:found|detected|reported|so far))?(?:, \d+ warnings?)?",
@@ -135,13 +135,13 @@ const GUARDS: &[&str] = &[
     r"\bexpected (?:failures?|to fail|exceptions?|errors?)\b|\bshould panic\b|\bpanic[- ]free\b|\bif (?:it|this|that|they|anything|something) (?:fails?|crash(?:es)?|errors?)\b|\b(?:when|if|in case|unless|until) .{0,40}\bfails\b",
     r"\b(?:fix(?:es|ed|ing)?|resolv\w+|repair\w*|unbreak\w*|debug\w*|skip\w*) (?:the |a |an |all |some |my |our )?(?:\w+ )?(?:failing|failed|broken|red|flaky) (?:tests?|builds?|checks?|specs?|ci|jobs?)\b",
     r"\badded? (?:an? )?(?:unit )?(?:tests?|cases?|checks?) for\b.{0,80}",
-    // A result code (HRESULT) in brackets tells what a call returned; its caller goes on.
+    // A result code (HRESULT) in brackets reports what a call returned; its caller continues.
     r"[^\n]*\[HRESULT = 0x[0-9a-fA-F]+\b[^\n]*",
     // Counters and settings.
     r"\b(?:max|min|num|total)\w*(?:fail|error|exception)\w*\b|\bmax\w* .{0,20}fail\w*\b",
 ];
 
-/// Lines that tell of something that passed, or of what a program prints about itself.
+/// Lines that report a success, or what a program prints about itself.
 const HARMLESS: &[&str] = &[
     r"^(?:test )?.{1,300} \.\.\. (?:ok|skipped.*|expected failure|ignored|OK)$",
     r"^(?:PASSED|SKIPPED|XFAIL|XPASS|PASS|XFAILED) |\b(?:PASSED|XFAIL|XPASS|SKIPPED)(?: \(.*\))?(?:\s+\[\s*\d+%\])?$",
@@ -153,7 +153,7 @@ const HARMLESS: &[&str] = &[
     r"^\s*(?://|#(?:\s|$)|\*\s|/\*|--\s)",
     // Source code.
     r"^\s*(?:if .*[{:]\s*$|if .*\{.*\}|raise \w|throw (?:new )?\w+[(;]|return [\w.]+[(;]|def \w|class \w|fn \w|func \w|import \w|except\b.*:|\}? ?catch\b.*\{|print\(|log(?:ger|ging)?\.\w+\()",
-    // Subjects of commits, and what relays a diagnosis made elsewhere.
+    // Commit subjects, and relayed diagnoses made elsewhere.
     r"^(?:HEAD is now at |Previous HEAD position was |\[[\w/.-]+ [0-9a-f]{7,}\] |[0-9a-f]{7,40} |Merge |commit [0-9a-f]{7,})",
     r"(?i)^diagnostics? (?:report|info)",
 ];

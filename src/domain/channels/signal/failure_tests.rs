@@ -1,4 +1,4 @@
-//! Facts, reports and the words of tools and logs as cases, in our own words.
+//! Test cases for facts, reports and the wording of tools and logs, in our own words.
 
 use super::tests::{CHECK, RUN, check, kind, seen};
 use super::*;
@@ -75,7 +75,7 @@ fn checks_that_fail() {
     );
 }
 
-/// Verification before runtime, where a test runner's report is present (specification, "Refinement: Failure signals").
+/// Verification before runtime if a test runner's report is present (specification, "Refinement: Failure signals").
 #[test]
 fn a_report_goes_before_a_trace() {
     let trace = "Traceback (most recent call last):\n  File \"a.py\", line 3, in test_a\nValueError: x";

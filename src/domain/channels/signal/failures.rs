@@ -1,7 +1,7 @@
 //! Each failure of a run in the tool's own words: what failed, where, and why.
 //!
-//! Tests come with the reason that their runner gives; where no test is named, the diagnostics of compilers and linters
-//! are taken as they stand. Nothing is judged here: whether the run failed at all is `failure`'s work.
+//! Tests carry the reason given by their runner; if no test is named, the diagnostics of compilers and linters are
+//! taken verbatim. Whether the run failed is decided by `failure`.
 
 use super::patterns::exact;
 use super::report::Report;
@@ -10,21 +10,21 @@ use crate::text::prose::line as one_line;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How many failures are kept.
+/// Maximum number of failures kept.
 const MAX: usize = 50;
-/// How long one is kept, in characters.
+/// Maximum length of a failure, in characters.
 const LONG: usize = 300;
 
-/// What failed.
+/// The failures of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Failures {
-    /// Each in one line, in the order of the text; at most 50 of at most 300 characters.
+    /// One line each, in text order; at most 50 of at most 300 characters.
     pub(super) told: Vec<String>,
-    /// How many more there are.
+    /// Number of further failures.
     pub(super) more: u64,
 }
 
-/// Reads a clean text and the report that was found in it or beside it.
+/// Reads a clean text and the report found in or supplied with it.
 pub(super) fn read(clean: &str, report: Option<&Report>) -> Failures {
     let report = report.filter(|report| report.failing());
     let (tests, explained) = report.map(|report| tests(clean, report)).unwrap_or_default();
@@ -46,12 +46,12 @@ pub(super) fn read(clean: &str, report: Option<&Report>) -> Failures {
     failures
 }
 
-/// How a runner tells why one test failed.
+/// How a runner reports why one test failed.
 struct Section {
     start: Regex,
-    /// A line with a reason; a row without takes its reason from the first line.
+    /// Matches a line with a reason; without it, the reason comes from the first line.
     reason: Option<Regex>,
-    /// How many such lines belong to it.
+    /// Number of such lines that belong to it.
     lines: usize,
 }
 
@@ -60,7 +60,7 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     [
         // pytest
         (r"^_{3,} (?:ERROR (?:at (?:setup|teardown) of|collecting) )?(?P<name>.+?) _{3,}$", r"^E {2,}(?P<reason>[^\s+?^-].*)$", 2),
-        // Rust: the thread has the test's name
+        // Rust: the thread is named after the test
         (r"^thread '(?P<name>[^']+)' (?:\(\d+\) )?panicked at (?:'(?P<reason>.+)', )?(?P<at>\S+?):?$", r"^\s*(?P<reason>\S.*)$", 3),
         (r"^\s*--- FAIL: (?P<name>\S+)", r"^\s+(?P<reason>\S+\.go:\d+: \S.*|(?:Error|Messages|expected|actual)\s*: .+)$", 3),
         // jest
@@ -75,7 +75,7 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
         (r"^not ok \d+ - (?P<name>[^#]+?)\s*$", r"^\s+(?P<reason>(?:error|message): .+)$", 1),
         // surefire
         (r"^\[ERROR\]\s+(?P<name>\w+[.#]\w+):\d+ (?P<reason>.+)$", "", 0),
-        // pytest's summary, where nothing else is printed
+        // pytest's summary, if nothing else is printed
         (r"^(?:FAILED|ERROR) (?P<name>\S+\.py(?:::.*?)?) - (?P<reason>.*)$", "", 0),
     ]
     .into_iter()
@@ -83,7 +83,7 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     .collect()
 });
 
-/// A test and why it failed.
+/// A test and the reason it failed.
 #[derive(Default)]
 struct Reason {
     name: String,
@@ -97,14 +97,14 @@ impl Reason {
         format!("{}{at}", self.said.join(", "))
     }
 
-    /// `tests/test_cart.py::TestTotal::test_sum` is the test of the section `TestTotal.test_sum`.
+    /// Matches the test `tests/test_cart.py::TestTotal::test_sum` to the section `TestTotal.test_sum`.
     fn is_of(&self, test: &str) -> bool {
         let (test, name) = (test.replace("::", "."), self.name.replace("::", "."));
         test == name || test.ends_with(&format!(".{name}")) || name.ends_with(&format!(".{test}"))
     }
 }
 
-/// The failing tests with their reasons, and whether a reason was found.
+/// Returns the failing tests with their reasons, and whether a reason was found.
 fn tests(clean: &str, report: &Report) -> (Vec<String>, bool) {
     let mut reasons = reasons(clean);
     reasons.extend(report.reasons.iter().map(|(name, said)| Reason {
@@ -121,10 +121,10 @@ fn tests(clean: &str, report: &Report) -> (Vec<String>, bool) {
             None => bare.push(test.clone()),
         }
     }
-    // What the summary repeats of a test is known already.
+    // The summary repeats tests that are already known.
     reasons.retain(|reason| !report.failing_tests.iter().any(|test| reason.is_of(test)));
     told.extend(reasons.iter().map(|reason| format!("{}: {}", reason.name, reason.line())));
-    // The files of jest and the packages of go are named as well; they fail by their tests.
+    // jest's files and go's packages are named as well, but fail because of their tests.
     if told.is_empty()
         || !matches!(report.framework, "jest" | "go") && (told.len() as u64) < report.failed + report.errors
     {
@@ -149,7 +149,7 @@ fn reasons(clean: &str) -> Vec<Reason> {
             continue;
         }
         let Some((section, reason)) = &mut open else { continue };
-        // A panic's message ends where the paragraph does.
+        // A panic's message ends with its paragraph.
         let panicked = reason.at.is_some();
         if panicked && (line.is_empty() || line.starts_with("note: ")) || reason.said.len() >= section.lines {
             close(&mut open, &mut found);
@@ -187,11 +187,11 @@ static DIAGNOSTICS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static FILE: LazyLock<Regex> = LazyLock::new(|| exact(r"^(?P<file>[\w./\\~@:-]*[\w-]\.\w{1,6})$"));
 static IN_FILE: LazyLock<Regex> =
     LazyLock::new(|| exact(r"^\s+(?P<at>\d+:\d+)\s+error\s+(?P<said>.+?)(?:\s{2,}(?P<rule>\S+))?$"));
-/// rustc and ruff write the place below the message.
+/// rustc and ruff print the location below the message.
 static ABOVE: LazyLock<Regex> = LazyLock::new(|| exact(r"^(?P<said>error(?:\[\w+\])?: .+|[A-Z]{1,4}\d{2,5} .+)$"));
 static PLACE: LazyLock<Regex> = LazyLock::new(|| exact(r"^\s*--> (?P<at>\S+)$"));
 
-/// What compilers, type checkers and linters complain of.
+/// Returns the diagnostics of compilers, type checkers and linters.
 fn diagnostics(clean: &str) -> Vec<String> {
     let mut told = Vec::new();
     let (mut file, mut above) = (None, None);
@@ -220,7 +220,7 @@ mod tests {
         detect(&Observation { text, exit_code: Some(1), ..Observation::default() }).expect("a failure").facts
     }
 
-    /// Outputs as the tools print them, shortened; each failure is told as it is written.
+    /// Tool output, shortened; each failure is reported verbatim.
     #[test]
     fn every_failure_is_told_in_the_tools_words() {
         let cases: [(&str, &str, &[&str]); 12] = [

@@ -1,39 +1,39 @@
-//! What a person says about work before them: whether it is rejected or nearly right (specification, "Refinement:
+//! A person's comment on work under review: whether it is a rejection or a partial success (specification, "Refinement:
 //! Failure signals").
 //!
-//! Code, quotations and idioms do not count. Whoever praises and asks for an adjustment does not reject.
+//! Code, quotations and idioms do not count. Praise with a requested adjustment is not a rejection.
 
 use super::evidence::{Cue, SignalKind};
 use super::language_cues::{GUARD, PATTERNS, RULES, Side};
 use super::{failure, patterns, text};
 
-/// What it takes to speak of a signal.
+/// Minimum evidence for a signal.
 const THRESHOLD: f64 = 0.5;
-/// What a base pattern weighs where no guard covers it.
+/// Weight of a base pattern not covered by a guard.
 const BASE: f64 = 0.5;
-/// How many words a remark has at most.
+/// Maximum number of words in a comment.
 const REMARK_WORDS: usize = 400;
 
-/// What was heard.
+/// The cues found in a comment.
 #[derive(Debug, Default)]
 pub(super) struct Voice {
-    /// Positions in the table, with the words.
+    /// Indices into the table, with the matched words.
     pub(super) heard: Vec<(usize, String)>,
     base: Vec<(SignalKind, usize, String)>,
     /// "Try again" or similar (specification, "Refinement").
     pub(super) again: bool,
-    /// A specific change is asked for (specification, "Refinement").
+    /// Whether a specific change is requested (specification, "Refinement").
     pub(super) change: bool,
     words: usize,
 }
 
-/// Whether a text may be a person's remark: short, and not the output of a tool.
+/// Reports whether a text may be a person's comment: short, and not tool output.
 pub(super) fn is_remark(clean: &str) -> bool {
     let words = clean.split_whitespace().take(REMARK_WORDS + 1).count();
     words > 0 && words <= REMARK_WORDS && clean.chars().any(char::is_alphabetic)
 }
 
-/// Reads a remark as it was written.
+/// Reads a comment in its original form.
 pub(super) fn read(remark: &str) -> Voice {
     let prose = text::prose(remark);
     let own = GUARD.replace_all(&prose, "\u{1}");
@@ -54,7 +54,7 @@ pub(super) fn read(remark: &str) -> Voice {
 }
 
 impl Voice {
-    /// The strongest cue of a side, 0 where there is none.
+    /// Returns the weight of a side's strongest cue, or 0.
     pub(super) fn strongest(&self, side: Side) -> f64 {
         self.heard
             .iter()
@@ -64,18 +64,18 @@ impl Voice {
             .fold(0.0, f64::max)
     }
 
-    /// The strongest cue against the work as it is, 0 where there is none.
+    /// Returns the weight of the strongest cue against the work, or 0.
     pub(super) fn strongest_cue(&self) -> f64 {
         [Side::Rejects, Side::Again, Side::Nearly].into_iter().map(|side| self.strongest(side)).fold(0.0, f64::max)
     }
 
-    /// The type, and the evidence for it.
+    /// Returns the type and its evidence.
     pub(super) fn verdict(&self) -> Option<(SignalKind, f64)> {
         let mut rejects = self.strongest(Side::Rejects).max(self.strongest(Side::Again));
         let mut nearly = self.strongest(Side::Nearly);
         let praises = self.strongest(Side::Praises);
         for (kind, _, _) in &self.base {
-            // The base patterns are too wide for long remarks: "no" and "mostly" stand in every other one.
+            // The base patterns are too broad for long comments: "no" and "mostly" occur in every other one.
             let short = self.words <= 12;
             match kind {
                 SignalKind::UserRejection if short && praises == 0.0 => rejects = rejects.max(BASE),
@@ -83,18 +83,18 @@ impl Voice {
                 _ => {}
             }
         }
-        // A genuinely positive part makes a rejection of one thing an adjustment.
+        // Genuine praise turns the rejection of one thing into an adjustment.
         if nearly >= THRESHOLD && (praises >= THRESHOLD || nearly >= rejects) {
             return Some((SignalKind::PartialSuccess, nearly));
         }
         if rejects >= THRESHOLD && praises > rejects {
-            // "Thanks, but this is wrong" is polite; "works now, the old one was wrong" is content.
+            // "Thanks, but this is wrong" is polite; "works now, the old one was wrong" is satisfied.
             return None;
         }
         (rejects >= THRESHOLD).then_some((SignalKind::UserRejection, rejects))
     }
 
-    /// The evidence for a type, the strongest first.
+    /// Returns the evidence for a type, strongest first.
     pub(super) fn cues_for(&self, kind: SignalKind) -> Vec<Cue> {
         let fits = |side: Side| match kind {
             SignalKind::PartialSuccess => matches!(side, Side::Nearly | Side::Praises | Side::Change),

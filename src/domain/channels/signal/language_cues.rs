@@ -1,26 +1,26 @@
-//! What people say about work before them: rejection, praise, an adjustment. Tables only; English, and a few direct
+//! Tables of what people say about work under review: rejection, praise, an adjustment. English, and a few direct
 //! phrases in German, French and Spanish.
 //!
-//! Guards are matched first and what they match no cue sees. Cues are read without regard to case.
+//! Guards are matched first, and cues do not see what they match. Cues are matched case-insensitively.
 
 use super::patterns::regex;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What a cue speaks for.
+/// What a cue indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     /// The work is rejected.
     Rejects,
-    /// The work is rejected, and is to be done again.
+    /// The work is rejected and must be redone.
     Again,
-    /// The work, or a remark on it, is found good.
+    /// The work, or a comment on it, is praised.
     Praises,
-    /// It is nearly right, or right but for something.
+    /// The work is nearly right, or right except for something.
     Nearly,
-    /// Something specific is to change.
+    /// Something specific should change.
     Change,
-    /// A question, a request or a piece of information: neither accepts nor rejects.
+    /// A question, a request or information: neither accepts nor rejects.
     Neutral,
 }
 
@@ -91,7 +91,7 @@ pub(super) const RULES: &[VoiceRule] = &[
     cue("partial.ok_but", Nearly, 0.7, r"^\W*(?:ok|okay|sure|fine|yes|yeah|yep|right|agreed|good|great|nice|thanks|true|lgtm|cool)\b[^.!?\n]{0,30}[,.;:!]? (?:but|however|though|except|only|if (?:this|it|you|that)|then (?:you|we|please|use))\b"),
     cue("partial.not_english", Nearly, 0.75, r"\b(?:fast (?:fertig|perfekt|richtig|da)|(?:gut|passt|ok|schön),? aber|bis auf|nur noch|presque|(?:bien|bon|parfait|ok),? (?:mais|pero)|sauf|casi|excepto|salvo)\b"),
 
-    // What is to change.
+    // Requested changes.
     cue("change.request", Change, 0.5, r"\b(?:please|pls|plz|can you|could you|would you|can we|could we|you(?:'ll)? need to|needs? to|should|must|let's|just|rename|use|add|fix|remove|move|replace|change|drop|split|update|make|missing|reversed|swap|instead|rather|prefer|better to|maybe)\b"),
     cue("change.imperative", Neutral, 0.4, r"^\W*(?:please |pls |maybe |just |nit:? )?(?:use|add|fix|remove|move|replace|change|drop|split|update|make|rename|delete|put|extract|inline|keep|leave|return|check|avoid|consider|merge|sort|wrap|mention|document|explain|see|note|try|s/)\b"),
     cue("neutral.question", Neutral, 0.5, r"\?"),
@@ -102,7 +102,7 @@ pub(super) const RULES: &[VoiceRule] = &[
     cue("neutral.sorry", Neutral, 0.45, r"^\W*(?:sorry|ah|oh|hm+|well|yeah|btw|note|fwiw|fyi|i)\b"),
 ];
 
-/// Idioms whose words look like a rejection and are none.
+/// Idioms that look like a rejection but are not.
 #[rustfmt::skip]
 const GUARDS: &[&str] = &[
     r"\bno,? (?:problems?|worries|worry|thanks|thank you|thx|need|doubt|idea|matter|longer|one|more|big deal|biggie|hurry|rush|wonder|way around|harm|strong (?:opinion|feelings?|preference)|preference|pressure|action (?:required|needed)|change(?:s)? (?:needed|required)|offen[cs]e|objections?|concerns?|complaints?|issues?|errors?|questions?|regrets|comments?|reason|policy|good reason|point in|mention of|such|less|later|other|further|op|ops|where|strings|fun)\b",
@@ -111,7 +111,7 @@ const GUARDS: &[&str] = &[
     r"\b(?:nothing(?:'s| is)? (?:\w+ )?(?:wrong|broken)|not (?:\w+ )?(?:wrong|incorrect|broken|a bad idea)|(?:doesn't|does not|don't) (?:look|seem|sound|appear) (?:wrong|incorrect|broken|bad)|isn't (?:wrong|incorrect|broken|a bad idea)|aren't (?:wrong|broken)|never wrong|can't go wrong|prove me wrong|correct me if i(?:'m| am) wrong|if i(?:'m| am) not (?:wrong|mistaken)|(?:i|unless i) (?:may|might|could) be wrong|i(?:'m| am| was) wrong|wrong on my (?:side|part|end)|what's wrong|what is wrong|something(?:'s| is)? wrong|go(?:es)? wrong|went wrong)\b",
     r"\b(?:not|isn't|aren't|wasn't) (?:that |so |too |half |at all )?bad\b|\bcan't believe how (?:well|good|nice|fast)\b|\bdon't (?:worry|stop|mind|hesitate|get me wrong)\b|\bcouldn't (?:agree more|be better)\b",
     r"\b(?:i|we) (?:was|were|had) (?:wrong|mistaken|misunderstood)\b|\bi (?:was )?(?:misunderst(?:ood|anding)|misread|missed the point)\b",
-    // Wishes, conditions and purposes praise nothing.
+    // Wishes, conditions and purposes are not praise.
     r"\b(?:would|'d|might|could|will|may|should) (?:also |even |really |probably )?be (?:\w+ )?(?:good|great|nice|nicer|better|fine|cleaner|helpful|useful)\b|\bif (?:it|this|that|so|not)(?:'s| is)? (?:good|fine|ok|okay)\b|\bnice to (?:have|try|see if)\b|\b(?:not sure|unsure|whether|if|probably|don't think) (?:it|this|that) makes sense\b|\bmakes sense only\b",
     r"\bwon't work(?:ed)? around\b|\b(?:used to|previously) not work\b|\bdoes(?:n't| not) work(?: yet)?,? (?:if|when|unless|with (?:old|older))\b",
 ];

@@ -1,11 +1,11 @@
-//! What a program's output or a person's words say about the work before them: it failed to run, it failed its
-//! checks, it was rejected, it is nearly right, or nothing of the kind (specification, "Refinement: Failure signals").
+//! What a program's output or a person's words indicate about the work: a runtime failure, a verification failure, a
+//! rejection, a partial success, or none of these (specification, "Refinement: Failure signals").
 //!
-//! Facts come first (exit code, a runner's report, the tool), then guarded cues, then the specification's own
-//! patterns as the base set. Guards are idioms and benign phrases whose words the patterns would take for a failure or
-//! a rejection ("0 failed", "error handling", "no problem", "not wrong", quotations, code): what a guard covers no cue
-//! and no base pattern sees. A base pattern alone counts only where a person speaks, and briefly. What to do about a
-//! signal is `refine`'s work; whether the next turn of a conversation accepts an answer is another module's.
+//! Facts come first (exit code, a runner's report, the tool), then guarded cues, then the specification's own patterns
+//! as the base set. Guards are idioms and benign phrases that the patterns would take for a failure or a rejection ("0
+//! failed", "error handling", "no problem", "not wrong", quotations, code). Neither cues nor base patterns see what a
+//! guard covers. A base pattern alone counts only in a short text by a person. `refine` decides how to act on a signal;
+//! another module decides whether the next turn of a conversation accepts an answer.
 
 mod calibrate;
 mod detect;

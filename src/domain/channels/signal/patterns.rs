@@ -1,21 +1,20 @@
-//! The specification's patterns, word for word, with the confidence boosts (specification, "Refinement: Failure
-//! signals").
+//! The specification's patterns, verbatim, with the confidence boosts (specification, "Refinement: Failure signals").
 //!
-//! They are the documented base: on real text they misfire (`error` on every test log, `no` on "no, thank you"), so
-//! the detectors of this module first read facts and guarded cues, and count a base pattern only where no guard
+//! They are the documented base, but misfire on real text (`error` on every test log, `no` on "no, thank you"). The
+//! detectors of this module therefore read facts and guarded cues first, and count a base pattern only if no guard
 //! covers the words and a person is speaking.
 
 use super::evidence::SignalKind;
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// A type of feedback with its patterns and its boost.
+/// A feedback type with its patterns and its boost.
 pub struct PatternSet {
     /// The type.
     pub kind: SignalKind,
-    /// The patterns as the specification writes them; read without regard to case.
+    /// The patterns as in the specification; matched case-insensitively.
     pub patterns: [&'static str; 3],
-    /// What is added to the confidence where the condition holds.
+    /// Added to the confidence if the condition holds.
     pub boost: f64,
     /// The condition in the specification's words.
     pub boost_if: &'static str,
@@ -69,23 +68,23 @@ static COMPILED: LazyLock<Vec<(SignalKind, Vec<Regex>)>> = LazyLock::new(|| {
     PATTERN_SETS.iter().map(|set| (set.kind, set.patterns.iter().map(|pattern| regex(pattern)).collect())).collect()
 });
 
-/// The first words that a base pattern of a type finds; the text is to be clean and masked by the guards.
+/// Returns the first words matched by a base pattern of a type; the text must be clean and masked by the guards.
 pub(super) fn base(kind: SignalKind, text: &str) -> Option<(usize, &str)> {
     let (_, patterns) = COMPILED.iter().find(|(of, _)| *of == kind)?;
     patterns.iter().enumerate().find_map(|(at, pattern)| pattern.find(text).map(|found| (at, found.as_str())))
 }
 
-/// The boost of a type (specification, "Refinement: Failure signals").
+/// Returns the boost of a type (specification, "Refinement: Failure signals").
 pub(super) fn boost(kind: SignalKind) -> f64 {
     PATTERN_SETS.iter().find(|set| set.kind == kind).map_or(0.0, |set| set.boost)
 }
 
-/// A pattern that does not regard case.
+/// Compiles a case-insensitive pattern.
 pub(super) fn regex(pattern: &str) -> Regex {
     RegexBuilder::new(pattern).case_insensitive(true).size_limit(1 << 24).build().expect("a constant")
 }
 
-/// A pattern that regards case, `^` and `$` standing for lines.
+/// Compiles a case-sensitive pattern in which `^` and `$` match at line ends.
 pub(super) fn exact(pattern: &str) -> Regex {
     RegexBuilder::new(pattern).multi_line(true).size_limit(1 << 24).build().expect("a constant")
 }

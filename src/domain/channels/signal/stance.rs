@@ -1,8 +1,8 @@
-//! How a remark on somebody's work stands to it: it accepts, rejects, finds it nearly right, or does neither.
+//! The stance of a comment towards the work: it accepts, rejects, finds it nearly right, or does neither.
 //!
-//! A small linear model over the cues of `language_cues` and over words, trained on remarks of our own alone
-//! (`assets/training/stance.jsonl`); the table is committed and can be trained again from them. `none` is a remark
-//! that neither accepts nor rejects: a question, an ordinary request, information.
+//! A small linear model over the cues of `language_cues` and over words, trained only on our own comments
+//! (`assets/training/stance.jsonl`); the table is committed and can be retrained from them. `none` is a comment that
+//! neither accepts nor rejects: a question, an ordinary request, information.
 
 use super::evidence::{Cue, Prediction, SignalKind, rationale};
 use super::language_cues::{RULES, Side};
@@ -14,20 +14,20 @@ use regex::Regex;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// The labels, in the order of the alphabet.
+/// The labels, in alphabetical order.
 pub const STANCE_LABELS: [&str; 4] = ["accepted", "none", "partial_success", "user_rejection"];
 
 /// The trained table.
 const TABLE: &str = include_str!("../../../../assets/training/stance.tsv");
-/// How much the labels weigh in training: most remarks neither accept nor reject, however many of each we wrote.
+/// Weights of the labels in training: most real comments neither accept nor reject, however many of each we wrote.
 const SHARES: [(&str, f32); 4] =
     [("accepted", 0.15), ("none", 0.63), ("partial_success", 0.11), ("user_rejection", 0.11)];
-/// How many words are read.
+/// Maximum number of words read.
 const WORDS: usize = 120;
 
 static MODEL: LazyLock<Model> = LazyLock::new(|| Model::parse(TABLE).expect("a committed table"));
 
-/// Reads a remark. Deterministic; the first 8,000 bytes count.
+/// Classifies a comment. Deterministic; only the first 8,000 bytes count.
 pub fn predict_stance(remark: &str) -> Prediction {
     let voice = language::read(remark);
     let judged = judge(remark, &voice);
@@ -36,13 +36,13 @@ pub fn predict_stance(remark: &str) -> Prediction {
     Prediction { rationale: rationale(&judged.label, confidence, &cues), label: judged.label, confidence, cues }
 }
 
-/// What the model says, not calibrated.
+/// Returns the model's uncalibrated prediction.
 pub(super) fn judge(remark: &str, voice: &language::Voice) -> linear::Prediction {
     MODEL.predict(&named(remark, voice))
 }
 
-/// The features of a remark: cues `c:`, the first sentence's sides `s:`, words `w:`, pairs of words `b:`, the first
-/// word `f:`, its form `x:`.
+/// Returns the features of a comment: cues `c:`, the first sentence's sides `s:`, words `w:`, pairs of words `b:`, the
+/// first word `f:`, its form `x:`.
 pub fn features(remark: &str) -> Vec<(String, f32)> {
     named(remark, &language::read(remark))
 }
@@ -54,10 +54,10 @@ struct Line {
     label: String,
 }
 
-/// A training set as examples: one JSON object with `text` and `label` a line.
+/// Parses a training set: one JSON object with `text` and `label` per line.
 ///
 /// # Errors
-/// The number of the first line that is none, and why.
+/// The number of the first invalid line, and why it is invalid.
 pub fn examples(training: &str) -> Result<Vec<Example>, String> {
     let lines = training
         .lines()
@@ -75,7 +75,7 @@ pub fn examples(training: &str) -> Result<Vec<Example>, String> {
     Ok(lines.iter().map(example).collect())
 }
 
-/// Trains the table anew, as it is committed, from the training set's text.
+/// Retrains the committed table from the training set's text.
 ///
 /// # Errors
 /// As [`examples`].
@@ -105,7 +105,7 @@ fn named(remark: &str, voice: &language::Voice) -> Vec<(String, f32)> {
     };
     found.push((format!("v:{verdict}"), 1.0));
     let tokens: Vec<&str> = TOKEN.find_iter(&prose).map(|token| token.as_str()).take(WORDS).collect();
-    // A word says the less, the more words there are.
+    // The more words there are, the less each one counts.
     let share = 1.0 / (tokens.len().max(1) as f32).sqrt();
     found.extend(tokens.iter().map(|token| (format!("w:{token}"), share)));
     found.extend(tokens.windows(2).map(|pair| (format!("b:{}_{}", pair[0], pair[1]), share)));
@@ -125,7 +125,7 @@ fn named(remark: &str, voice: &language::Voice) -> Vec<(String, f32)> {
     found
 }
 
-/// The model's features as cues: a cue of the table with its words, a word as itself.
+/// Returns the model's features as cues: a cue of the table with its words, a word as itself.
 fn cues(label: &str, strongest: &[(String, f64)], voice: &language::Voice) -> Vec<Cue> {
     let all: f64 = strongest.iter().map(|(_, part)| part).sum();
     let cue = |(name, part): &(String, f64)| {

@@ -1,5 +1,5 @@
-//! Every pattern, boost and guard of the specification ("Refinement") as a case, and what runners write, in our own
-//! words.
+//! Test cases for every pattern, boost and guard of the specification ("Refinement"), and for runners' output, in our
+//! own words.
 
 use super::patterns::{self, PATTERN_SETS};
 use super::*;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Option<SignalKind> = Some(SignalKind::VerificationFailur
 const REJECT: Option<SignalKind> = Some(SignalKind::UserRejection);
 const PARTIAL: Option<SignalKind> = Some(SignalKind::PartialSuccess);
 
-/// specification, "Refinement: Failure signals": each alternative of each pattern, in the set and the place it stands
-/// in.
+/// specification, "Refinement: Failure signals": each alternative of each pattern, in its set and position.
 #[test]
 fn every_alternative_of_every_pattern_is_found() {
     let words: [(SignalKind, [&[&str]; 3]); 4] = [
@@ -113,7 +112,7 @@ fn a_test_name_makes_a_verification_failure_surer() {
     assert!(confidence(&seen(named)) > confidence(&seen(bare)));
 }
 
-/// specification, "Refinement: Failure signals": "try again" and the like.
+/// specification, "Refinement: Failure signals": "try again" and similar phrases.
 #[test]
 fn try_again_makes_a_rejection_surer() {
     assert!(confidence(&seen("This is wrong, try again")) > confidence(&seen("This is wrong")));
@@ -232,7 +231,7 @@ fn stances_are_predicted() {
     assert!(STANCE_LABELS.contains(&predict_stance("").label.as_str()));
 }
 
-/// The committed table is what the committed remarks teach.
+/// Training on the committed comments reproduces the committed table.
 #[test]
 fn the_stance_table_can_be_trained_again() {
     let remarks = include_str!("../../../../assets/training/stance.jsonl");

@@ -1,20 +1,21 @@
-//! Text as the detectors read it: bounded, without terminal codes; and the part of it that is somebody's own prose.
+//! Text as read by the detectors: bounded, without terminal codes; and the part of it that is the author's own prose.
 //!
-//! Decides nothing. What is left out is left out for every detector alike.
+//! Makes no decisions. Text left out is left out for every detector alike.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How much of the beginning is read, in bytes.
+/// Bytes read from the beginning.
 const HEAD: usize = 40_000;
-/// How much of the end is read, in bytes: reports end with what counts.
+/// Bytes read from the end: reports end with what counts.
 const TAIL: usize = 80_000;
-/// How long a line is read, in bytes: minified files and dumps have lines without end.
+/// Bytes read of a line: minified files and dumps have endless lines.
 const LINE: usize = 2_000;
-/// How much of a remark is read as prose, in bytes.
+/// Bytes of a comment read as prose.
 const PROSE: usize = 8_000;
 
-/// The head and the tail of a text, without terminal codes and control characters, with straight quotes and `\n`.
+/// Returns the head and the tail of a text, without terminal codes and control characters, with straight quotes and
+/// `\n`.
 pub(super) fn clean(text: &str) -> String {
     if text.len() <= HEAD + TAIL {
         return strip(text);
@@ -22,12 +23,12 @@ pub(super) fn clean(text: &str) -> String {
     format!("{}\n[...]\n{}", strip(head(text, HEAD)), strip(tail(text, TAIL)))
 }
 
-/// The lines of a clean text; of a very long one its beginning.
+/// Iterates over the lines of a clean text; very long lines are truncated.
 pub(super) fn lines(clean: &str) -> impl Iterator<Item = &str> {
     clean.split('\n').map(|line| head(line, LINE).trim_end())
 }
 
-/// What a person says in their own words: code, quotations of others and quoted phrases are a single `\u{1}` each.
+/// Returns a person's own words: code, quotations of others and quoted phrases become a single `\u{1}` each.
 pub(super) fn prose(text: &str) -> String {
     static MASKED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?s)```.*?(?:```|$)|`[^`\n]{1,200}`|"[^"\n]{3,300}"|(?m:^[ \t]*>.*$)|https?://\S+"#)
@@ -36,11 +37,11 @@ pub(super) fn prose(text: &str) -> String {
     let clean = strip(head(text, PROSE));
     let own = MASKED.replace_all(&clean, "\u{1}");
     let said = own.chars().any(char::is_alphabetic);
-    // Whoever says nothing but a quotation says the quotation.
+    // A comment that is only a quotation stands for the quotation.
     if said { own.into_owned() } else { clean }
 }
 
-/// At most `max` bytes from the beginning, cut between characters.
+/// Returns at most `max` bytes from the beginning, cut between characters.
 pub(super) fn head(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
@@ -52,7 +53,7 @@ pub(super) fn head(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// At most `max` bytes from the end, cut between characters.
+/// Returns at most `max` bytes from the end, cut between characters.
 pub(super) fn tail(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
@@ -64,7 +65,7 @@ pub(super) fn tail(text: &str, max: usize) -> &str {
     &text[start..]
 }
 
-/// Without escape sequences (ECMA-48: CSI, OSC, two-character ones) and other controls.
+/// Removes escape sequences (ECMA-48: CSI, OSC, two-character ones) and other controls.
 fn strip(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

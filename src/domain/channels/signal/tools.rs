@@ -1,4 +1,5 @@
-//! What kind of tool a name or a command line speaks of: one that checks, one whose exit code 1 is an answer, another.
+//! The kind of tool that a name or command line denotes: one that checks, one whose exit code 1 is an answer, or
+//! another.
 
 use regex::Regex;
 use std::sync::LazyLock;
@@ -8,13 +9,13 @@ use std::sync::LazyLock;
 pub(super) enum Tool {
     /// Runs tests, checks types, lints, formats or builds: its failure is a verification failure.
     Checks,
-    /// Searches or compares: exit code 1 tells the result.
+    /// Searches or compares: exit code 1 is a result.
     Answers,
     /// Anything else.
     Unknown,
 }
 
-/// Reads the name of a tool or a command line.
+/// Classifies a tool by its name or command line.
 pub(super) fn tool(command: &str) -> Tool {
     static CHECKS: LazyLock<Regex> = LazyLock::new(|| {
         super::patterns::regex(

@@ -1,4 +1,4 @@
-//! What the previous response asked of the user: it decides what "no" means.
+//! What the previous response asked of the user: it determines the meaning of "no".
 
 use std::sync::LazyLock;
 
@@ -9,13 +9,13 @@ use super::text::Text;
 /// How the previous response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Nothing,
     /// "Anything else?": "no" is satisfaction.
     AnythingElse,
-    /// It repeats details and wants them confirmed: "no" is a correction.
+    /// It repeats details for confirmation: "no" is a correction.
     Confirmation,
-    /// It offers to do something: "no" declines, no more.
+    /// It offers to do something: "no" merely declines.
     Offer,
     /// It proposes something: a place, a product, a result.
     Proposal,
@@ -30,7 +30,7 @@ pub(crate) enum Before {
 }
 
 impl Before {
-    /// As a feature's name and in a rationale.
+    /// Returns the name used for features and rationales.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nothing => "nothing known",
@@ -45,7 +45,7 @@ impl Before {
         }
     }
 
-    /// Reads the response. The ending counts; of a long response the beginning does not.
+    /// Reads the response. Only the end of a long response counts.
     pub fn read(response: &Text) -> Self {
         if response.words.is_empty() {
             return Self::Nothing;
@@ -89,7 +89,7 @@ impl Before {
     }
 }
 
-/// The sentence names a number, a time or a name: it is about one particular thing.
+/// Reports whether the sentence names a number, a time or a name: it is then specific.
 fn is_specific(response: &Text, sentence: &str) -> bool {
     let own = Text::new(sentence);
     let names = response.names();

@@ -1,4 +1,4 @@
-//! What the next turn's planner is told about the turn before (specification, "Turns: The context text").
+//! The text about the previous turn for the next turn's planner (specification, "Turns: The context text").
 
 use super::exchange::Exchange;
 use super::record::Strategy;
@@ -6,32 +6,33 @@ use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use super::wish::Wish;
 use crate::text::language::guard;
 
-/// From this many rejections in a row the planner is warned (specification, "Turns: Several corrections in a row").
+/// Number of consecutive rejections from which the planner is warned (specification, "Turns: Several corrections in a
+/// row").
 const IN_A_ROW: usize = 2;
 
-/// How much of a text from outside is shown, in characters: as much as records keep of a user's words.
+/// Characters shown of an external text: as much as records keep of a user's words.
 const SHOWN: usize = 501;
 
-/// What the text is made from.
+/// Input for the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Context<'a> {
-    /// The turn that was judged, such as `turn_001233`.
+    /// The judged turn, such as `turn_001233`.
     pub turn_id: &'a str,
-    /// The turn that told; `None` when the session ended.
+    /// The turn in which it was detected; `None` if the session ended.
     pub detected_in: Option<&'a str>,
-    /// The exchange that was judged.
+    /// The judged exchange.
     pub exchange: &'a Exchange,
     /// The verdict.
     pub result: &'a FeedbackResult,
-    /// How the judged response came about.
+    /// How the judged response was produced.
     pub strategy: Option<&'a Strategy>,
-    /// How many turns in a row were rejected, this one included.
+    /// Number of consecutive rejected turns, including this one.
     pub rejections_in_a_row: usize,
 }
 
-/// Section 2's part on the previous response. For a rejection all that its words tell: what went wrong, what the user
-/// wants and an adjusted query stand there only where the user's words and the strategy's query say so. For the other
-/// verdicts two lines.
+/// Returns the part of section 2 about the previous response. For a rejection, it states what went wrong, what the user
+/// wants and an adjusted query only if the user's words and the strategy's query support that. Other verdicts get two
+/// lines.
 pub fn context_text(context: &Context<'_>) -> String {
     let mut text = String::from("## 2. Gathered Context\n\n### Previous Response Feedback\n");
     let (judged, result) = (name(context.turn_id), context.result);
@@ -89,7 +90,7 @@ fn rejected(context: &Context<'_>, text: &mut String) {
     }
 }
 
-/// What the words say about it; `None` where they do not.
+/// Returns what the words say went wrong; `None` if they do not.
 fn what_went_wrong(context: &Context<'_>, wish: Option<&Wish>) -> Option<String> {
     match context.result.correction_type {
         Some(CorrectionType::Abandonment) => Some("The user gave up on this approach".to_owned()),
@@ -121,7 +122,7 @@ fn detected(context: &Context<'_>, verdict: &str) -> String {
     }
 }
 
-/// `turn_001234` as "Turn 1234"; other ids as they are.
+/// Formats `turn_001234` as "Turn 1234"; other ids are unchanged.
 fn name(turn_id: &str) -> String {
     let number = turn_id.strip_prefix("turn_").unwrap_or_default();
     if !number.is_empty() && number.chars().all(|one| one.is_ascii_digit()) {
@@ -131,7 +132,7 @@ fn name(turn_id: &str) -> String {
     format!("Turn {}", line(turn_id))
 }
 
-/// One line, bounded: text from outside must not look like a part of ours, nor speak to the planner.
+/// Returns one bounded line: external text must not look like part of ours, nor address the planner.
 fn line(text: &str) -> String {
     guard::told(text, SHOWN).replace('"', "'")
 }

@@ -1,5 +1,5 @@
-//! Cues in what the user says next: each has a name that a rationale can show. The five steps of the specification are
-//! in `patterns.rs`; these are what makes them right in context.
+//! Cues in what the user says next, each with a name for rationales. The five steps of the specification are in
+//! `patterns.rs`; these cues put them in context.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use regex::RegexSet;
 
 use super::text::Text;
 
-/// Name and pattern; all are matched against the text in lower case with straight apostrophes.
+/// Names and patterns; all are matched against the text in lower case with straight apostrophes.
 const CUES: &[(&str, &str)] = &[
     (
         "begins with no",
@@ -143,7 +143,7 @@ const CUES: &[(&str, &str)] = &[
 static SET: LazyLock<RegexSet> =
     LazyLock::new(|| RegexSet::new(CUES.iter().map(|(_, pattern)| *pattern)).expect("constants"));
 
-/// The names of the cues in the text, in the table's order.
+/// Returns the names of the cues in the text, in table order.
 pub(crate) fn read(text: &Text) -> Vec<&'static str> {
     SET.matches(&text.lower).into_iter().map(|at| CUES[at].0).collect()
 }

@@ -1,18 +1,18 @@
-//! An exchange as named features for the linear model: cues, what the response asked for, both together, values that
-//! are new, and words. Names are what people read in a rationale.
+//! An exchange as named features for the linear model: cues, what the response asked for, combinations of both, new
+//! values, and words. Rationales show the names.
 
 use super::parsed::ExchangeReading;
 use super::patterns;
 use super::text::{is_common, value};
 
-/// How much a word counts beside a cue: there are many words.
+/// Weight of a word relative to a cue: there are many words.
 const WORD: f32 = 0.4;
 
-/// Words beyond these are not looked at one by one.
+/// Maximum number of words checked individually.
 const WORDS: usize = 40;
 
 impl ExchangeReading {
-    /// Values in the text that the response does not have, and whether any is repeated.
+    /// Returns the number of values in the text that the response lacks, and whether any is repeated.
     fn values(&self) -> (usize, bool) {
         let (own, known) = (self.text.values(), self.response.values());
         let words: std::collections::BTreeSet<&str> = self.response.words.iter().map(String::as_str).collect();
@@ -20,14 +20,14 @@ impl ExchangeReading {
         (fresh, fresh < own.len())
     }
 
-    /// The features. Deterministic; some hundred at most.
+    /// Returns the features. Deterministic; several hundred at most.
     pub fn features(&self) -> Vec<(String, f32)> {
         let mut features = Vec::with_capacity(160);
         let before = self.before.name();
         features.push((format!("after {before}"), 1.0));
         let mut flags: Vec<String> = self.cues.iter().map(|cue| (*cue).to_owned()).collect();
         flags.extend(patterns::steps(self).into_iter().map(|step| format!("step: {step}")));
-        // "Never mind, it works now": what is solved was not given up.
+        // "Never mind, it works now": a solved problem was not abandoned.
         if self.has("gives up") && (self.has("fixed now") || self.has("thanks")) {
             flags.push("solved, not given up".to_owned());
         }
@@ -80,7 +80,7 @@ impl ExchangeReading {
         if let Some(first) = words.first() {
             features.push((format!("first word: {first} | after {}", self.before.name()), WORD));
         }
-        // How the response begins and ends, in words that are no values.
+        // How the response begins and ends, in words that are not values.
         let names = self.response.names();
         let said: Vec<&str> = self
             .response
@@ -96,7 +96,7 @@ impl ExchangeReading {
         }
     }
 
-    /// How many of the text's content words the response has.
+    /// Returns how many of the text's content words the response shares.
     fn shared_with_response(&self) -> Option<&'static str> {
         let known: std::collections::BTreeSet<&str> = self.response.words.iter().map(String::as_str).collect();
         let own: Vec<&String> =
@@ -114,7 +114,7 @@ impl ExchangeReading {
     }
 }
 
-/// The strongest cues together: "begins with yes" and "changes a detail" is a correction.
+/// Returns the strongest cue combinations: "begins with yes" and "changes a detail" is a correction.
 fn pairs(cues: &[&str]) -> Vec<String> {
     let mut pairs = Vec::new();
     for (at, one) in cues.iter().enumerate().take(12) {

@@ -1,4 +1,4 @@
-//! The verdict on a turn: the model's, with the guards that the specification asks for.
+//! The verdict on a turn: the model's, with the guards required by the specification.
 
 use super::before::Before;
 use super::exchange::Exchange;
@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 /// is neutral.
 const REJECTED_FROM: f64 = 0.5;
 
-/// Without a similarity the same question must be at least so probable.
+/// Minimum probability of a repeated question if there is no similarity.
 const SURE: f64 = 0.85;
 
 /// The confidence of an explicit rejection (specification, "Turns: Detection", priority 1).
@@ -23,8 +23,8 @@ const EXPLICIT: f64 = 0.9;
 static MODEL: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("next_turn.tsv")).expect("a committed table"));
 
-/// Judges the previous turn by what the user said next. Deterministic, linear in the texts, of which only beginnings
-/// and ends are read.
+/// Judges the previous turn by what the user said next. Deterministic and linear in the texts, of which only the
+/// beginnings and ends are read.
 pub fn judge(exchange: &Exchange) -> FeedbackResult {
     let reading = ExchangeReading::new(exchange);
     let prediction = MODEL.predict(&reading.features());
@@ -52,8 +52,8 @@ pub fn judge(exchange: &Exchange) -> FeedbackResult {
     }
 }
 
-/// "No, I meant ...": a correction whatever the response ended with. After "anything else?" a bare "no" is content, and
-/// the model, which has seen many of those, would take this for one of them.
+/// Reports a correction such as "No, I meant ...", whatever the response ended with. After "anything else?" a bare "no"
+/// means satisfaction; the model has seen many of those and would misread this.
 fn corrects(reading: &ExchangeReading) -> bool {
     reading.has("begins with no") && reading.has("says what was meant")
 }
@@ -69,8 +69,8 @@ fn corrected(exchange: &Exchange) -> FeedbackResult {
     }
 }
 
-/// The same question in other words (priority 2), where the response did not ask for the repetition and nothing in the
-/// text says that the user goes on.
+/// Detects the same question in other words (priority 2), if the response did not ask for the repetition and nothing in
+/// the text shows that the user moves on.
 fn asked_again(exchange: &Exchange, reading: &ExchangeReading, prediction: &Prediction) -> Option<FeedbackResult> {
     let invited = matches!(
         reading.before,
@@ -84,7 +84,7 @@ fn asked_again(exchange: &Exchange, reading: &ExchangeReading, prediction: &Pred
         return None;
     }
     let again = rephrased(&exchange.previous_query, &exchange.text, exchange.similarity);
-    // Both conditions of the specification: near, and the same intent. Without a similarity the words must be sure.
+    // Both conditions of the specification: near, and the same intent. Without a similarity, the words must be certain.
     let near = exchange.similarity.map_or(again.confidence >= SURE, |similar| similar > REPHRASED_ABOVE);
     if !near || !again.is || prediction.probability("rejected") > again.confidence {
         return None;
@@ -103,7 +103,7 @@ fn asked_again(exchange: &Exchange, reading: &ExchangeReading, prediction: &Pred
     })
 }
 
-/// The features that the model weighs: for training, and to see what the judge saw.
+/// Returns the features weighed by the model, for training and inspection.
 pub fn features(exchange: &Exchange) -> Vec<(String, f32)> {
     ExchangeReading::new(exchange).features()
 }
@@ -119,7 +119,7 @@ fn label(prediction: &Prediction) -> FeedbackType {
 fn rationale(reading: &ExchangeReading, label: FeedbackType, prediction: &Prediction) -> String {
     let shown: Vec<&str> = reading.cues.iter().copied().take(4).collect();
     let cues = if shown.is_empty() { "no cue of its own".to_owned() } else { shown.join(", ") };
-    // A probability looks like a reason; where there is none, that is said.
+    // A probability looks like a reason; if there is none, say so.
     let nothing = match (shown.is_empty(), &reading.before) {
         (true, Before::Nothing) => " Nothing is seen that speaks for it: it is how such turns mostly go.",
         (true, _) => " Nothing in the text itself speaks for it.",
@@ -135,7 +135,7 @@ fn rationale(reading: &ExchangeReading, label: FeedbackType, prediction: &Predic
     format!(
         "{} {:.2} ({}): the text {cues}; before it {before}.{nothing}",
         label.as_str(),
-        // What is not quite certain is not called certain.
+        // Never report an uncertain result as certain.
         prediction.probability(label.as_str()).min(0.99),
         others.join(", ")
     )

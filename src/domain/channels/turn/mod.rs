@@ -1,8 +1,9 @@
 //! What the next turn of a conversation says about the one before (specification, "Turns"): rejected, accepted or
 //! neutral.
 //!
-//! Rules read the cues and what the previous response asked for; one linear model weighs them; its strongest cues are
-//! the rationale. Embeddings are the caller's: the similarity of two queries comes in as a number. No I/O, no clock.
+//! Rules read the cues and what the previous response asked for. One linear model weighs them; its strongest cues are
+//! the rationale. Embeddings are up to the caller: the similarity of two queries is passed in as a number. No I/O, no
+//! clock.
 
 mod before;
 mod context;

@@ -1,11 +1,11 @@
-//! An exchange taken apart once, for the patterns and for the model. It decides nothing.
+//! An exchange, parsed once for the patterns and the model. Makes no decisions.
 
 use super::before::Before;
 use super::cues;
 use super::exchange::Exchange;
 use super::text::Text;
 
-/// An exchange, read.
+/// A parsed exchange.
 pub(crate) struct ExchangeReading {
     pub text: Text,
     pub query: Text,

@@ -1,6 +1,6 @@
-//! The specification's five steps as it writes them (specification, "Turns: Detection" and the tables of signals). They
-//! are the documented base set: `base` applies them literally, the model takes them as cues and knows where they
-//! misfire ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
+//! The specification's five steps, verbatim (specification, "Turns: Detection" and the tables of signals). They are the
+//! documented base set: `base` applies them literally, while the model uses them as cues and knows where they misfire
+//! ("no, thank you", "I want to leave on Tuesday", "nothing wrong with that").
 
 use super::exchange::Exchange;
 use super::parsed::ExchangeReading;
@@ -9,7 +9,7 @@ use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Above this similarity of the two queries the second repeats the first (specification, "Turns: Rephrasing").
+/// Similarity of the two queries above which the second repeats the first (specification, "Turns: Rephrasing").
 pub const REPHRASED_ABOVE: f64 = 0.8;
 
 static EXPLICIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,9 +30,9 @@ static CONTINUATION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant")
 });
 
-/// The specification's verdict by its patterns alone: explicit 0.9, rephrased by its similarity, abandonment 0.85,
-/// continuation 0.7, default neutral 0.5 (specification, "Turns: Detection"). Shown beside the judge's own; not what
-/// [`super::judge`] decides by.
+/// Returns the specification's verdict by its patterns alone: explicit 0.9, rephrased by its similarity, abandonment
+/// 0.85, continuation 0.7, default neutral 0.5 (specification, "Turns: Detection"). Shown next to the judge's own
+/// verdict; [`super::judge`] does not use it.
 pub fn base(exchange: &Exchange) -> FeedbackResult {
     let reading = ExchangeReading::new(exchange);
     let similar = exchange.similarity.filter(|value| value.is_finite() && *value > REPHRASED_ABOVE);
@@ -57,17 +57,18 @@ pub fn base(exchange: &Exchange) -> FeedbackResult {
     }
 }
 
-/// The text gives up (priority 3).
+/// Reports whether the text gives up (priority 3).
 pub(crate) fn abandons(reading: &ExchangeReading) -> bool {
     ABANDONMENT.is_match(&reading.text.lower) || reading.has("gives up")
 }
 
-/// The text goes on from the response (priority 4): in words, or by naming what the response names.
+/// Reports whether the text continues from the response (priority 4): in words, or by naming what the response names.
 fn continues(reading: &ExchangeReading) -> bool {
     CONTINUATION.is_match(&reading.text.lower) || refers(reading)
 }
 
-/// The text names something that the response names and the query did not: a product, a price, a number of some length.
+/// Reports whether the text names something that the response names and the query did not: a product, a price, a longer
+/// number.
 fn refers(reading: &ExchangeReading) -> bool {
     let said: std::collections::BTreeSet<&str> = reading.response.words.iter().map(String::as_str).collect();
     let asked: std::collections::BTreeSet<&str> = reading.query.words.iter().map(String::as_str).collect();
@@ -79,7 +80,7 @@ fn refers(reading: &ExchangeReading) -> bool {
     })
 }
 
-/// Which of the steps the text matches, for the model.
+/// Returns the steps that the text matches, for the model.
 pub(crate) fn steps(reading: &ExchangeReading) -> Vec<&'static str> {
     let text = reading.text.lower.as_str();
     [

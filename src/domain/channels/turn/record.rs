@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// The table of TurnIndexDB with the specification's three columns and what a search needs.
+/// The table of TurnIndexDB with the specification's three columns and the columns needed for search.
 pub const CREATE_TURNS: &str = "CREATE TABLE IF NOT EXISTS turns (
     turn_id TEXT NOT NULL,
     session_id TEXT NOT NULL,
@@ -30,17 +30,17 @@ pub const CREATE_TURNS: &str = "CREATE TABLE IF NOT EXISTS turns (
 pub const CREATE_FEEDBACK_INDEX: &str =
     "CREATE INDEX IF NOT EXISTS idx_feedback_status ON turns (user_feedback_status)";
 
-/// What the validation of a response said (specification, "Turns: Satisfaction").
+/// The outcome of a response's validation (specification, "Turns: Satisfaction").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ValidationOutcome {
-    /// Good as it was.
+    /// Good without changes.
     #[serde(alias = "approve", alias = "Approve", alias = "APPROVED", alias = "approved")]
     Approve,
     /// Good after changes.
     #[serde(alias = "revise", alias = "Revise", alias = "REVISED", alias = "revised")]
     Revise,
-    /// Done again.
+    /// Redone.
     #[serde(alias = "retry", alias = "Retry", alias = "RETRIED", alias = "retried")]
     Retry,
     /// Not good.
@@ -48,12 +48,12 @@ pub enum ValidationOutcome {
     Fail,
 }
 
-/// How a response came about.
+/// How a response was produced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Strategy {
     /// Its name, such as `commerce_search`.
     pub name: String,
-    /// The query it ran with, where there was one.
+    /// The query it ran with, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub query: Option<String>,
 }
@@ -67,16 +67,16 @@ pub struct TurnEvent {
     pub session_id: String,
     /// When the user spoke.
     pub timestamp: Timestamp,
-    /// What the user said; `query` and `text` are read too.
+    /// What the user said; `query` and `text` are also accepted.
     #[serde(alias = "query", alias = "text")]
     pub user_message: String,
-    /// What the assistant answered.
+    /// The assistant's previous response.
     #[serde(default)]
     pub response: String,
-    /// How the answer came about.
+    /// How the answer was produced.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strategy: Option<Strategy>,
-    /// What the validation said of the answer.
+    /// The outcome of the answer's validation.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validation_outcome: Option<ValidationOutcome>,
     /// The validation's score, 0 to 1.
@@ -88,7 +88,7 @@ pub struct TurnEvent {
     /// The tenant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tenant_id: Option<String>,
-    /// Fields that are not known here.
+    /// Unknown fields.
     #[serde(flatten)]
     pub extra: BTreeMap<String, serde_json::Value>,
 }
@@ -102,16 +102,16 @@ pub struct TurnMetadata {
     pub session_id: String,
     /// When the user spoke.
     pub timestamp: Timestamp,
-    /// What the validation said; absent where there was none.
+    /// The validation's outcome; absent if there was none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validation_outcome: Option<ValidationOutcome>,
     /// The validation's score, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub quality_score: Option<f64>,
-    /// What the user made of it; absent until the next turn or the session's end tells.
+    /// The user's reaction; absent until the next turn or the end of the session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub user_feedback: Option<UserFeedback>,
-    /// Fields that are not known here.
+    /// Unknown fields.
     #[serde(flatten)]
     pub extra: BTreeMap<String, serde_json::Value>,
 }
@@ -123,7 +123,7 @@ pub struct UserFeedback {
     pub status: FeedbackType,
     /// When it was detected.
     pub detected_at: Timestamp,
-    /// The turn in which it was; null when the session ended.
+    /// The turn in which it was detected; null if the session ended.
     #[serde(default)]
     pub detected_in_turn: Option<String>,
     /// `explicit_correction`, `rephrased` or `abandonment`; null unless rejected.
@@ -157,7 +157,7 @@ pub struct TurnRow {
     /// The strategy's name and query.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strategy: Option<Strategy>,
-    /// What the validation said.
+    /// The validation's outcome.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub validation_outcome: Option<ValidationOutcome>,
     /// The validation's score, 0 to 1.
@@ -175,7 +175,7 @@ pub struct TurnRow {
 }
 
 impl TurnMetadata {
-    /// The metadata of a turn that nobody has judged yet.
+    /// Returns the metadata of a turn that has not been judged yet.
     pub fn of(event: &TurnEvent) -> Self {
         Self {
             turn_id: event.turn_id.clone(),
@@ -190,7 +190,7 @@ impl TurnMetadata {
 }
 
 impl UserFeedback {
-    /// The judgement for metadata.json. `detected_in_turn` is `None` when the session ended.
+    /// Returns the judgement for metadata.json. `detected_in_turn` is `None` if the session ended.
     pub fn of(result: &FeedbackResult, detected_in_turn: Option<&str>, now: Timestamp) -> Self {
         Self {
             status: result.feedback_type,
@@ -204,7 +204,7 @@ impl UserFeedback {
 }
 
 impl TurnRow {
-    /// The row of a turn, judged or not.
+    /// Returns the row of a turn, judged or not.
     pub fn of(event: &TurnEvent, feedback: Option<&UserFeedback>) -> Self {
         let rejected = feedback.filter(|one| one.status == FeedbackType::Rejected);
         Self {
@@ -224,7 +224,7 @@ impl TurnRow {
     }
 }
 
-/// The column's default (specification, "Turns: The index of turns").
+/// Returns the column's default (specification, "Turns: The index of turns").
 fn undecided() -> f64 {
     0.5
 }

@@ -1,7 +1,7 @@
-//! Whether the second query asks the first again in other words (specification, "Turns: Rephrasing").
+//! Whether the second query repeats the first in other words (specification, "Turns: Rephrasing").
 //!
 //! Similarity alone is not enough: "flights to Rome on Monday" and "... on Tuesday" are nearer than most rephrasings. A
-//! changed number, date, name or negation is a new question; beyond that one logistic model weighs the caller's
+//! changed number, date, name or negation is a new question. Otherwise one logistic model weighs the caller's
 //! similarity with the words, so that the confidence is a probability.
 
 use super::text::{Text, is_common};
@@ -11,9 +11,9 @@ use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// From this probability on a pair counts as rephrased: about nine of ten such pairs are.
+/// Probability from which a pair counts as rephrased: about nine of ten such pairs are.
 const REPHRASED_FROM: f64 = 0.77;
-/// Words that are looked at.
+/// Maximum number of words considered.
 const WORDS: usize = 120;
 
 static MODEL: LazyLock<Model> =
@@ -22,15 +22,15 @@ static MODEL: LazyLock<Model> =
 /// Whether a query repeats the one before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rephrase {
-    /// It does.
+    /// Whether it does.
     pub is: bool,
     /// Calibrated probability that it does, 0 to 1.
     pub confidence: f64,
-    /// What speaks for or against it, strongest first.
+    /// The evidence for or against it, strongest first.
     pub cues: Vec<Cue>,
 }
 
-/// Compares two queries. `similarity` is the calibrated similarity of their vectors, 0 to 1, where there is one.
+/// Compares two queries. `similarity` is the calibrated similarity of their vectors, 0 to 1, if available.
 pub fn rephrased(previous: &str, text: &str, similarity: Option<f64>) -> Rephrase {
     let pair = Pair::new(previous, text);
     if let Some(change) = pair.changed() {
@@ -46,7 +46,7 @@ pub fn rephrased(previous: &str, text: &str, similarity: Option<f64>) -> Rephras
     Rephrase { is: confidence >= REPHRASED_FROM, confidence, cues: cues.collect() }
 }
 
-/// The features of a pair of queries: for training. `None` where a guard decides before the model.
+/// Returns the features of a pair of queries, for training. `None` if a guard decides before the model.
 pub fn rephrase_features(previous: &str, text: &str, similarity: Option<f64>) -> Option<Vec<(String, f32)>> {
     let pair = Pair::new(previous, text);
     pair.changed().is_none().then(|| pair.features(similarity))
@@ -66,7 +66,7 @@ impl Pair {
         Self { other: stems(&previous), own: stems(&text), previous, text }
     }
 
-    /// A detail that the second query has changed: both name one, and not the same.
+    /// Returns a detail that the second query changed: both name one, and they differ.
     fn changed(&self) -> Option<&'static str> {
         let (before, now) = (self.previous.values(), self.text.values());
         let (old_names, new_names) = (self.previous.names(), self.text.names());
@@ -105,7 +105,7 @@ impl Pair {
         None
     }
 
-    /// "Find me a hotel" and "the address of this hotel".
+    /// Detects "Find me a hotel" followed by "the address of this hotel".
     fn names_what_was_found(&self) -> bool {
         let points = |text: &Text| {
             text.words.windows(2).take(WORDS).any(|two| {
@@ -122,7 +122,7 @@ impl Pair {
         let smaller = self.own.len().min(self.other.len()).max(1) as f32;
         let (words, letters) = (shared / union, trigrams_shared(&self.previous.lower, &self.text.lower));
         let mut features = Vec::with_capacity(24);
-        // With and without a similarity are two models in one table: the words mean less beside it.
+        // One table holds two models, with and without a similarity: next to one, words count less.
         let kind = match similarity.filter(|value| value.is_finite()).map(|value| value.clamp(0.0, 1.0) as f32) {
             Some(similar) => {
                 features.push(("similarity".to_owned(), similar * 4.0));
@@ -160,16 +160,17 @@ impl Pair {
     }
 }
 
-/// "The address of this hotel", "when does it start" after a query without such a word: it speaks of the answer.
+/// Detects "The address of this hotel" or "when does it start" after a query without such a word: it refers to the
+/// answer.
 pub(crate) fn points_back(previous: &Text, text: &Text) -> bool {
     let points = |text: &Text| text.words.iter().any(|word| POINTERS.contains(&word.as_str()));
     points(text) && !points(previous)
 }
 
-/// Words that point to what was answered.
+/// Words that refer to the answer.
 const POINTERS: [&str; 11] = ["this", "that", "it", "its", "it's", "they", "them", "their", "these", "those", "there"];
 
-/// The stems of the words that tell what a text is about. Of a long one the beginning counts.
+/// Returns the stems of the words that show what a text is about. Only the beginning of a long text counts.
 pub fn content_stems(text: &str) -> BTreeSet<String> {
     stems(&Text::new(text))
 }
@@ -181,7 +182,7 @@ fn stems(text: &Text) -> BTreeSet<String> {
     content.map(|word| stemmer.stem(word).into_owned()).collect()
 }
 
-/// Words that make a question, not its subject.
+/// Detects words that frame a question.
 fn is_frame(word: &str) -> bool {
     [
         "the", "and", "for", "you", "can", "are", "how", "why", "who", "has", "had", "was", "any", "but", "not", "get",
@@ -199,12 +200,12 @@ fn negated(text: &Text) -> bool {
     })
 }
 
-/// One noun, in the singular or the plural.
+/// Compares nouns regardless of number.
 fn same_noun(one: &str, two: &str) -> bool {
     one.chars().count() > 2 && one.trim_end_matches('s') == two.trim_end_matches("'s").trim_end_matches('s')
 }
 
-/// Words of which the one asks for the opposite of the other.
+/// Pairs of words that ask for opposites.
 const OPPOSITES: &[(&str, &str)] = &[
     ("add", "remove"),
     ("arrive", "depart"),
@@ -230,7 +231,7 @@ const OPPOSITES: &[(&str, &str)] = &[
     ("start", "stop"),
 ];
 
-/// What a question wants to know: a time, a place, a person, an amount. Other questions can be put in many ways.
+/// Returns what a question asks for: a time, a place, a person, an amount. Other questions can be phrased in many ways.
 fn asked_for(text: &Text) -> Option<&'static str> {
     let words: Vec<&str> = text.words.iter().take(8).map(String::as_str).collect();
     if words.windows(2).any(|two| matches!(two, ["how", "much" | "many"])) {
@@ -246,14 +247,14 @@ fn asked_for(text: &Text) -> Option<&'static str> {
     }
 }
 
-/// What kind of question it is, by its first question word.
+/// Returns the kind of question, by its first question word.
 fn question(text: &Text) -> &str {
     let kinds =
         ["what", "which", "when", "where", "who", "why", "how", "can", "is", "are", "do", "does", "will", "did"];
     text.words.iter().take(8).find_map(|word| kinds.into_iter().find(|kind| kind == word)).unwrap_or("none")
 }
 
-/// Share of letter trigrams that both have (Dice), 0 to 1.
+/// Returns the share of common letter trigrams (Dice), 0 to 1.
 fn trigrams_shared(a: &str, b: &str) -> f32 {
     let grams = |text: &str| -> BTreeSet<[char; 3]> {
         let letters: Vec<char> = text.chars().filter(|one| one.is_alphanumeric() || *one == ' ').take(600).collect();

@@ -1,5 +1,5 @@
-//! Which earlier strategies to offer again, how content users were, and when a session is over (specification,
-//! "Turns: Strategy search").
+//! Which earlier strategies to reuse, how satisfied users were, and when a session is over (specification, "Turns:
+//! Strategy search").
 
 use super::record::{TurnRow, ValidationOutcome};
 use super::verdict::{FeedbackResult, FeedbackType};
@@ -7,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// After this long without a follow-up the session has ended (specification, "Turns: Sessions").
+/// Time without a follow-up after which the session has ended (specification, "Turns: Sessions").
 pub const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 
-/// A strategy that may be used again, and why it stands where it stands.
+/// A reusable strategy, and the reason for its rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranked {
     /// The turn.
@@ -21,7 +21,8 @@ pub struct Ranked {
     pub formula: String,
 }
 
-/// What a status adds to the ranking (specification, "Turns: Strategy search"): rejected -1.0, accepted 0.5, neutral 0.
+/// Returns what a status adds to the ranking (specification, "Turns: Strategy search"): rejected -1.0, accepted 0.5,
+/// neutral 0.
 pub fn feedback_weight(status: FeedbackType) -> f64 {
     match status {
         FeedbackType::Rejected => -1.0,
@@ -30,14 +31,14 @@ pub fn feedback_weight(status: FeedbackType) -> f64 {
     }
 }
 
-/// The final ranking formula (specification, "Turns"). A quality outside 0 to 1, or none, counts as the nearest bound,
-/// or 0.
+/// Computes the final ranking formula (specification, "Turns"). A quality outside 0 to 1 counts as the nearest bound, a
+/// missing one as 0.
 pub fn ranking_score(validation_quality: Option<f64>, status: FeedbackType) -> f64 {
     round(quality(validation_quality) * 0.6 + feedback_weight(status) * 0.4)
 }
 
-/// Strategies for reuse (specification, "Turns: Strategy search"): rejected turns are left out, accepted ones come
-/// first, then neutral ones; inside a group the best validated first. Ties: the younger, then the id.
+/// Ranks strategies for reuse (specification, "Turns: Strategy search"): rejected turns are excluded; accepted ones
+/// come first, then neutral ones, each by validation quality. Ties: the newer, then the id.
 pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
     let mut rows: Vec<TurnRow> =
         rows.into_iter().filter(|row| row.user_feedback_status != FeedbackType::Rejected).collect();
@@ -61,8 +62,8 @@ pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
         .collect()
 }
 
-/// How content the user was, -1.0 to 1.0 (specification, "Turns: Satisfaction"). A rejection overrides everything; an
-/// unknown outcome has the base 0.
+/// Returns the user's satisfaction, -1.0 to 1.0 (specification, "Turns: Satisfaction"). A rejection overrides
+/// everything; an unknown outcome has the base 0.
 pub fn satisfaction(outcome: Option<ValidationOutcome>, status: FeedbackType) -> f64 {
     let base: f64 = match outcome {
         Some(ValidationOutcome::Approve) => 0.5,
@@ -78,12 +79,12 @@ pub fn satisfaction(outcome: Option<ValidationOutcome>, status: FeedbackType) ->
     }
 }
 
-/// Nothing followed for 30 minutes.
+/// Reports whether nothing followed for 30 minutes.
 pub fn expired(last_turn_at: Timestamp, now: Timestamp) -> bool {
     now.duration_since(last_turn_at) >= SESSION_TIMEOUT
 }
 
-/// The verdict on a turn that nothing followed.
+/// Returns the verdict on a turn without a follow-up.
 pub fn session_ended() -> FeedbackResult {
     FeedbackResult {
         feedback_type: FeedbackType::Neutral,
@@ -95,7 +96,7 @@ pub fn session_ended() -> FeedbackResult {
     }
 }
 
-/// How many turns in a row were rejected, counted from the newest. `statuses` goes from the oldest to the newest.
+/// Counts the consecutive rejected turns, starting from the newest. `statuses` is ordered from oldest to newest.
 pub fn rejections_in_a_row(statuses: &[FeedbackType]) -> usize {
     statuses.iter().rev().take_while(|status| **status == FeedbackType::Rejected).count()
 }

@@ -1,16 +1,16 @@
-//! Texts as the judge reads them: bounded, in lower case, with straight apostrophes; words and the values among them.
+//! Texts as the judge reads them: bounded, in lower case, with straight apostrophes; their words and values.
 
 use std::collections::BTreeSet;
 
-/// So much of a text's beginning and of its end is read, in characters. What lies between is pasted or prose.
+/// Characters read from the beginning and from the end of a text. What is in between is pasted or prose.
 const HEAD: usize = 1_500;
 
 const TAIL: usize = 700;
 
-/// A text prepared for reading.
+/// A text prepared for analysis.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
-    /// Bounded, single spaces, straight apostrophes, the case kept.
+    /// Bounded, with single spaces and straight apostrophes, in the original case.
     pub plain: String,
     /// `plain` in lower case.
     pub lower: String,
@@ -31,10 +31,10 @@ impl Text {
         Self { plain, lower, words }
     }
 
-    /// The last sentence in lower case; the whole where there is one only.
+    /// Returns the last sentence in lower case; the whole text if there is only one.
     pub fn last_sentence(&self) -> &str {
         let trimmed = self.lower.trim_end_matches(|one: char| !one.is_alphanumeric());
-        // "Dr. Keller" and "4.5" end no sentence: a space must follow, and more than two letters must stand before.
+        // "Dr. Keller" and "4.5" do not end a sentence: a space must follow, and more than two letters must precede.
         let mut start = 0;
         for (at, _) in trimmed.match_indices(['.', '?', '!']) {
             let before = trimmed[..at].rsplit(' ').next().unwrap_or_default();
@@ -47,7 +47,7 @@ impl Text {
         self.lower.get(start..).unwrap_or(&self.lower)
     }
 
-    /// Values: numbers, days, months, times of the day, and names (words in upper case inside a sentence).
+    /// Returns the values: numbers, days, months, times of the day, and names (capitalised words inside a sentence).
     pub fn values(&self) -> BTreeSet<String> {
         let mut values: BTreeSet<String> = self
             .words
@@ -58,7 +58,7 @@ impl Text {
         values
     }
 
-    /// Words in upper case that do not begin a sentence, in lower case. "I" is none.
+    /// Returns the capitalised words that do not begin a sentence, in lower case. "I" is excluded.
     pub fn names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         let mut begins = true;
@@ -74,7 +74,7 @@ impl Text {
     }
 }
 
-/// The kind of value a word is: `<n>`, `<day>`, `<month>` or `<when>`.
+/// Returns the kind of value that a word is: `<n>`, `<day>`, `<month>` or `<when>`.
 pub(crate) fn value(word: &str) -> Option<&'static str> {
     if word.starts_with(|one: char| one.is_ascii_digit()) {
         return Some("<n>");
@@ -92,7 +92,7 @@ pub(crate) fn value(word: &str) -> Option<&'static str> {
     })
 }
 
-/// A number word as digits, so that "two" is "2"; an ordinal loses its ending.
+/// Returns a number word as digits, so that "two" is "2"; an ordinal loses its ending.
 fn digits(word: &str) -> String {
     const NAMES: [&str; 12] =
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -124,7 +124,7 @@ fn bounded(text: &str) -> String {
     plain
 }
 
-/// A user's words as records keep them: one line, at most 500 characters.
+/// Returns a user's words as stored in records: one line, at most 500 characters.
 pub(super) fn said(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
@@ -141,7 +141,7 @@ pub(super) fn said(text: &str) -> String {
     line
 }
 
-/// A word that says nothing about a subject.
+/// Reports whether a word says nothing about a subject.
 pub(crate) fn is_common(word: &str) -> bool {
     COMMON.binary_search(&word).is_ok()
 }

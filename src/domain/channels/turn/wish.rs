@@ -1,5 +1,5 @@
-//! What a correction asks for, in the user's own words: "not this, that". Nothing is guessed: where the words do not say
-//! it, there is no wish.
+//! What a correction asks for, in the user's own words: "not this, that". Nothing is inferred: if the words do not
+//! state a wish, there is none.
 
 use super::before::Before;
 use super::exchange::Exchange;
@@ -9,7 +9,7 @@ use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What is wanted, and what is not where that is said too.
+/// What is wanted, and what is not, if stated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wish {
     pub wanted: String,
@@ -17,7 +17,7 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    /// Reads a correction: "No, I meant gaming laptops not business laptops".
+    /// Parses a correction: "No, I meant gaming laptops not business laptops".
     pub fn read(text: &str) -> Option<Self> {
         let line: String = said(text).chars().take(300).collect();
         if let Some(found) = INSTEAD.captures(&line) {
@@ -32,7 +32,7 @@ impl Wish {
         Some(Self { wanted, unwanted: unwanted.and_then(phrase) })
     }
 
-    /// The wanted words with those in capitals that the unwanted ones do not have: "GAMING laptops".
+    /// Returns the wanted words, capitalising those that the unwanted ones lack: "GAMING laptops".
     pub fn stressed(&self) -> String {
         let Some(unwanted) = &self.unwanted else { return self.wanted.clone() };
         let other: Vec<String> = unwanted.split(' ').map(str::to_lowercase).collect();
@@ -47,14 +47,14 @@ impl Wish {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The noun both phrases are about: "laptops".
+    /// Returns the noun that both phrases share: "laptops".
     pub fn head(&self) -> Option<&str> {
         let last = self.wanted.split(' ').next_back()?;
         let other = self.unwanted.as_deref()?.split(' ').next_back()?;
         (last.eq_ignore_ascii_case(other) && self.wanted.contains(' ')).then_some(last)
     }
 
-    /// An earlier search query with the wish in it; `None` where the query does not name what is to change.
+    /// Returns an earlier search query with the wish applied; `None` if the query does not name what is to change.
     pub fn adjusted(&self, query: &str) -> Option<String> {
         if query.to_lowercase().contains(&self.wanted.to_lowercase()) {
             return None;
@@ -66,8 +66,8 @@ impl Wish {
     }
 }
 
-/// A rejected turn's correction as a remark that the evaluator can learn from; `None` where nothing is asked for: a bare
-/// "no", giving up, the same question again, or a detail of a booking that the user changes when asked to confirm it
+/// Returns a rejected turn's correction as a comment that the evaluator can learn from. `None` if nothing is asked for:
+/// a bare "no", giving up, a repeated question, or a booking detail that the user changes when asked to confirm it
 /// ("No, make it 8 pm" teaches nothing about the agent).
 pub fn demand(exchange: &Exchange, result: &FeedbackResult) -> Option<String> {
     if result.feedback_type != FeedbackType::Rejected || result.correction_type != Some(CorrectionType::Explicit) {
@@ -86,7 +86,7 @@ pub fn demand(exchange: &Exchange, result: &FeedbackResult) -> Option<String> {
     content.then(|| said(&exchange.text))
 }
 
-/// Bounded, without articles, politeness and punctuation at its ends.
+/// Bounds a phrase and strips articles, politeness and punctuation from its ends.
 fn phrase(text: &str) -> Option<String> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     while words.first().is_some_and(|word| {
@@ -102,14 +102,14 @@ fn phrase(text: &str) -> Option<String> {
     }
     let text = words.join(" ");
     let text = text.trim_matches(|one: char| !(one.is_alphanumeric() || matches!(one, '$' | '+' | '#')));
-    // A sentence is no phrase: past eight words it is not known where the wish ends.
+    // A sentence is not a phrase: past eight words, it is unclear where the wish ends.
     (!text.is_empty()
         && words.len() <= 8
         && !["that", "it", "this", "what", "them"].contains(&text.to_lowercase().as_str()))
     .then(|| text.to_owned())
 }
 
-/// Where whole words occur in a text, without regard to case. ASCII only, so that positions hold.
+/// Finds whole words in a text, case-insensitively. ASCII only, so that positions remain valid.
 fn find_words(text: &str, words: &str) -> Option<std::ops::Range<usize>> {
     let (lower, wanted) = (text.to_ascii_lowercase(), words.to_ascii_lowercase());
     let start = lower.find(&wanted)?;
@@ -136,7 +136,7 @@ static MEANT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What a complaint is made of when it asks for nothing.
+/// Words of complaints that ask for nothing.
 static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:no|nope|nah|not|wrong|incorrect|false|actually|sorry|wait|try (?:it |that )?(?:once )?again|again|once more|retry|that(?:'s| is|s)|this is|it(?:'s| is)|what (?:are you talking about|do you mean|does that mean)|(?:makes?|made) (?:no|any) sense|(?:does|did)(?:n'?t| not) (?:help|work|make (?:any )?sense)|(?:not |un)?help(?:ful)?|use(?:ful|less)|what i (?:asked(?: for)?|meant|wanted|need(?:ed)?|said)|you (?:completely )?(?:mis(?:understood|read)|got it wrong)|what|huh|undo|revert|restore|terrible|bad answer|awful|nonsense|garbage|off topic|don'?t (?:like|understand)|stop|at all|answer|question|change|last|listening|even|seriously|ugh|correct|true|still|same|broken|working|worse|one)\b",

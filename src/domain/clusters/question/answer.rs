@@ -1,32 +1,31 @@
-//! What somebody says to a question, as the reviews that it makes: the fields of the review stream.
+//! An answer to a question, as the reviews it produces: the fields of the review stream.
 
 use super::list::ListQuestion;
 use serde_json::{Value, json};
 
-/// What a person made of a list: which of the remarks are what, by their places. What is named nowhere asks for something
-/// else.
+/// A person's marks on a list: comments by position. Any that are not named ask for something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Those that ask for the same.
     pub same: Vec<usize>,
     /// Those that ask for nothing.
     pub nothing: Vec<usize>,
-    /// Those that are too particular for a rule.
+    /// Those that are too specific for a rule.
     pub particular: Vec<usize>,
     /// Those that ask for a concern, with its id.
     pub demands: Vec<(usize, String)>,
 }
 
 impl ListQuestion {
-    /// The reviews that an answer makes; none where it says nothing.
+    /// Returns the reviews that an answer produces; none if it says nothing.
     pub fn answered(&self, marks: &Marks) -> Vec<Value> {
         let remarks: Vec<&str> = self.remarks.iter().map(|said| said.feedback_id.as_str()).collect();
         sorted(&remarks, self.group.as_ref().map(|group| group.id.as_str()), marks)
     }
 }
 
-/// The reviews that an answer about these remarks makes: one about the list, and one for each demand that was named; none
-/// where it says nothing. `into` is the group that was shown with them.
+/// Returns the reviews that an answer about these comments produces: one about the list, and one for each named demand;
+/// none if it says nothing. `into` is the cluster shown with them.
 pub fn sorted(remarks: &[&str], into: Option<&str>, marks: &Marks) -> Vec<Value> {
     let ids = |places: &[usize]| places.iter().map(|place| remarks[*place]).collect::<Vec<_>>();
     let told = |place: &usize| {
@@ -37,7 +36,7 @@ pub fn sorted(remarks: &[&str], into: Option<&str>, marks: &Marks) -> Vec<Value>
     let left = (0..remarks.len()).filter(|place| !told(place));
     let (same, others): (Vec<usize>, Vec<usize>) = left.partition(|place| marks.same.contains(place));
     let mut action = json!({"decision": "SORT"});
-    // One that is left over differs from nothing that was named, and one alone asks for the same as nothing.
+    // A single one left over has nothing to differ from, and a single match has nothing to match.
     let compared = into.is_some() || same.len() > 1 || (same.is_empty() && others.len() > 1);
     let lists = [("same", &same), ("others", &others), ("nothing", &marks.nothing), ("particular", &marks.particular)];
     for (name, places) in lists {
@@ -56,7 +55,7 @@ pub fn sorted(remarks: &[&str], into: Option<&str>, marks: &Marks) -> Vec<Value>
     says.then_some(action).into_iter().chain(demands).collect()
 }
 
-/// The review that says whether two ask for the same.
+/// Returns the review that states whether two ask for the same.
 pub fn is_same(a: &str, b: &str, same: bool) -> Value {
     json!({"decision": if same { "SAME" } else { "KEEP_APART" }, "a": a, "b": b})
 }
@@ -74,7 +73,7 @@ mod tests {
         assert_eq!(said(&all_but_praise, None), json!([{"decision":"SORT","nothing":["d2"],"same":["d1","d3","d4"]}]));
         let none = Marks::default();
         assert_eq!(said(&none, None), json!([{"decision":"SORT","others":["d1","d2","d3","d4"]}]));
-        // The one that is left over is compared with nothing.
+        // The remaining one is compared with nothing.
         let one_left = Marks { particular: vec![0, 2], nothing: vec![1], ..Marks::default() };
         assert_eq!(said(&one_left, None), json!([{"decision":"SORT","nothing":["d2"],"particular":["d1","d3"]}]));
         let demand = Marks {
@@ -90,7 +89,7 @@ mod tests {
                 {"decision":"MARK","demand":"test.add","feedback_id":"d3","mark":"DEMAND"}
             ])
         );
-        // Beside a group one remark alone tells something.
+        // Next to a cluster, even one comment is informative.
         let one = Marks { same: vec![3], ..Marks::default() };
         assert_eq!(
             said(&one, Some("CLUSTER-1")),

@@ -1,24 +1,24 @@
-//! A remark as people are shown it.
+//! A comment as shown to people.
 
 use crate::clusters::member::Member;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many remarks of a group are shown at most.
+/// Maximum number of comments shown for a cluster.
 pub(super) const SHOWN: usize = 3;
 
-/// A remark as it is shown.
+/// A comment as shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Said {
     /// The feedback's id.
     pub feedback_id: String,
-    /// Who said it.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// What was said, shortened.
+    /// The text, shortened.
     pub text: String,
 }
 
-/// A member as it is shown.
+/// Converts a member for display.
 pub(super) fn said(member: &Member) -> Said {
     Said { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
 }

@@ -1,4 +1,4 @@
-//! What people are asked: one question of either kind.
+//! Questions to people of either kind.
 
 use super::comment::Said;
 use super::list::{ListQuestion, lists};
@@ -11,7 +11,7 @@ use crate::text::ids::short_hash;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What people are asked.
+/// A question to people.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Inquiry {
@@ -22,14 +22,14 @@ pub enum Inquiry {
 }
 
 impl Inquiry {
-    /// An id that is the same as long as it asks about the same remarks.
+    /// Returns an id that stays the same as long as it asks about the same comments.
     pub fn id(&self) -> String {
         let mut ids: Vec<&str> = self.remarks().into_iter().map(|said| said.feedback_id.as_str()).collect();
         ids.sort_unstable();
         format!("ASK-{}", short_hash(&ids))
     }
 
-    /// The agent it is about.
+    /// Returns the agent it is about.
     pub fn agent(&self) -> &str {
         match self {
             Inquiry::List(list) => &list.agent,
@@ -37,7 +37,7 @@ impl Inquiry {
         }
     }
 
-    /// The remarks that it is about and shows.
+    /// Returns the comments that it shows and is about.
     pub fn remarks(&self) -> Vec<&Said> {
         match self {
             Inquiry::List(list) => list.remarks.iter().collect(),
@@ -45,7 +45,7 @@ impl Inquiry {
         }
     }
 
-    /// Whether somebody said something of a remark or a group that it asks about, so that it must be looked for anew.
+    /// Reports whether a review concerns a comment or cluster that it asks about, so that it must be recomputed.
     pub fn is_touched_by(&self, action: &ReviewAction) -> bool {
         let groups: Vec<&str> = match self {
             Inquiry::List(list) => list.group.iter().map(|group| group.id.as_str()).collect(),
@@ -59,11 +59,11 @@ impl Inquiry {
     }
 }
 
-/// What to ask people, about one agent or about all, at most `limit`: lists first, for one look at them tells most, then
-/// pairs. `near` finds the remarks nearest to one, as [`questions`] needs them.
+/// Returns what to ask people, about one agent or all, at most `limit`: lists first, because they tell most, then
+/// pairs. `near` finds the comments nearest to one, as needed by [`questions`].
 ///
 /// # Errors
-/// What `near` fails with.
+/// Errors from `near`.
 pub fn inquiries<E>(
     groups: &Groups,
     agent: Option<&str>,

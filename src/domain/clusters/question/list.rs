@@ -1,8 +1,8 @@
 //! Questions about a list: which of these ask for the same?
 //!
-//! A remark may voice several concerns, most of them with little probability. Where several people's remarks may voice the
-//! same one, nobody knows which of them do, and one look at all of them tells more than many pairs. A list is worth the
-//! probability that it holds three remarks by two people or more that ask for the same, as far as no group says so yet.
+//! A comment may voice several concerns, most with little probability. If several people's comments may voice the same
+//! one, it is unknown which do, and one answer about all of them tells more than many pairs. A list is worth the
+//! probability that it holds three comments by two people or more that ask for the same and are not yet in one cluster.
 
 use super::comment::{SHOWN as OF_A_GROUP, Said, said};
 use crate::clusters::evaluation::Classification;
@@ -13,21 +13,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// How many remarks a list shows at most.
+/// Maximum number of comments shown in a list.
 const SHOWN: usize = 8;
-/// From which probability on a remark may voice a concern.
+/// Probability from which a comment may voice a concern.
 const MAY: f64 = 0.015;
-/// How many members show what a group is about.
+/// Number of members that show what a cluster is about.
 const LOOK_AT: usize = 64;
-/// What makes a pattern here: so many remarks, by two people.
+/// Number of comments, by two people, that make a pattern here.
 const NEEDED: usize = 3;
-/// How much less likely a remark is to voice a concern that it shared with others when people said that it differs.
+/// How much less likely a comment is to voice a shared concern once people said that it differs.
 const DIFFERED: f64 = 0.5;
-/// What one more remark of a pattern is worth, of a new pattern.
+/// Value of one more comment in a pattern, relative to a new pattern.
 const ONE_MORE: f64 = 0.02;
-/// What is worth less is not asked.
+/// Minimum value of a question.
 const LEAST: f64 = 0.002;
-/// How many remarks a list may share with a better one that is asked too.
+/// Maximum number of comments a list may share with a better one that is also asked.
 const SHARED: usize = 3;
 
 /// Which of these ask for the same thing?
@@ -36,34 +36,34 @@ pub struct ListQuestion {
     /// The tenant; left out for the default tenant.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tenant: String,
-    /// The agent all are about.
+    /// The agent of all comments.
     pub agent: String,
-    /// The concern that they may voice, by its axis in the catalogue.
+    /// The concern that they may voice, as an axis of the catalogue.
     #[serde(skip)]
     pub axis: Option<u16>,
-    /// A group that people made before: which of the remarks ask for the same as its own?
+    /// A cluster made by people: which of the comments ask for the same?
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Known>,
-    /// The remarks, the likeliest first.
+    /// The comments, likeliest first.
     pub remarks: Vec<Said>,
     /// The probability that three of them by two people ask for the same, 0 to 1.
     pub probability: f64,
-    /// What the answer is worth, to compare questions: the share of a new pattern that is to be expected.
+    /// The value of the answer, to compare questions: the expected share of a new pattern.
     pub gain: f64,
 }
 
-/// A group that people made, as a list names it.
+/// A cluster made by people, as named in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Known {
     /// The cluster's id.
     pub id: String,
-    /// How many remarks it has.
+    /// Its number of comments.
     pub size: u64,
-    /// Those that show best what it is about.
+    /// Those that best show what it is about.
     pub remarks: Vec<Said>,
 }
 
-/// A remark that may belong to a list.
+/// A comment that may belong to a list.
 #[derive(Clone, Copy)]
 struct Candidate {
     key: MemberKey,
@@ -71,7 +71,7 @@ struct Candidate {
     probability: f64,
 }
 
-/// A list that may be asked about.
+/// A list to ask about.
 struct List {
     axis: Option<u16>,
     group: Option<ClusterKey>,
@@ -80,7 +80,7 @@ struct List {
     gain: f64,
 }
 
-/// The lists that pay most, best first, at most `limit`; of one agent, or of all.
+/// Returns the most valuable lists, best first, at most `limit`; for one agent or all.
 pub fn lists(groups: &Groups, agent: Option<&str>, limit: usize) -> Vec<ListQuestion> {
     let asking = Asking::new(groups);
     let mut lists: Vec<List> = asking.by_concern(agent).chain(asking.by_group(agent)).collect();
@@ -104,7 +104,7 @@ pub fn lists(groups: &Groups, agent: Option<&str>, limit: usize) -> Vec<ListQues
     found
 }
 
-/// The groups, and what people said about them.
+/// The clusters, and what people said about them.
 struct Asking<'g> {
     groups: &'g Groups,
     apart: HashMap<Group, HashSet<Group>>,
@@ -122,7 +122,7 @@ impl<'g> Asking<'g> {
         Asking { groups, apart }
     }
 
-    /// Lists of remarks that may voice one concern.
+    /// Returns lists of comments that may voice one concern.
     fn by_concern(&self, agent: Option<&str>) -> impl Iterator<Item = List> {
         let mut axes: BTreeMap<(&str, &str, u16), Vec<Candidate>> = BTreeMap::new();
         for (key, member) in self.groups.members().filter(|(_, member)| is_asked_about(member, agent)) {
@@ -143,7 +143,7 @@ impl<'g> Asking<'g> {
         })
     }
 
-    /// Groups that formed by themselves and name no known concern: their own remarks.
+    /// Returns automatically formed clusters without a known concern, as lists of their own comments.
     fn by_group(&self, agent: Option<&str>) -> impl Iterator<Item = List> {
         let formed = self.groups.clusters().filter(|(_, c)| c.taught_by.is_none() && c.members.len() >= NEEDED);
         formed.filter_map(move |(_, cluster)| {
@@ -166,14 +166,14 @@ impl<'g> Asking<'g> {
         candidates.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| place(a).cmp(&place(b))));
     }
 
-    /// The groups of candidates that people made, of those that are about this concern rather than another one.
+    /// Returns the candidates' clusters made by people that are about this concern rather than another.
     fn taught(&self, axis: u16, candidates: &[Candidate]) -> Vec<ClusterKey> {
         let taught: BTreeSet<ClusterKey> =
             candidates.iter().filter_map(|c| taught_cluster(self.groups, c.key)).collect();
         taught.into_iter().filter(|key| self.main_axis(*key) == Some(axis)).collect()
     }
 
-    /// What the members of a group may voice most, all together.
+    /// Returns the axis that a cluster's members most likely voice together.
     fn main_axis(&self, key: ClusterKey) -> Option<u16> {
         let mut weights: BTreeMap<u16, f64> = BTreeMap::new();
         for member in self.groups.cluster(key).members.iter().take(LOOK_AT) {
@@ -184,7 +184,7 @@ impl<'g> Asking<'g> {
         weights.into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(axis, _)| axis)
     }
 
-    /// The best list of these, which are in no group that people made: beside one of those groups, or by itself.
+    /// Returns the best list of these, which are in no cluster made by people: next to such a cluster, or alone.
     fn list(&self, axis: Option<u16>, group: Option<ClusterKey>, open: &[Candidate], taught: &[ClusterKey]) -> List {
         let of = |key: MemberKey| self.groups.group_of(key);
         let are_apart = |a: Group, b: Group| self.apart.get(&a).is_some_and(|others| others.contains(&b));
@@ -201,7 +201,7 @@ impl<'g> Asking<'g> {
         let mut chosen: Vec<Candidate> = Vec::new();
         for candidate in weighed {
             let own = of(candidate.key);
-            // Whether it asks for the same as a group that people made is asked beside that group.
+            // A comment's match with a cluster made by people is asked next to that cluster.
             let asked = match group {
                 Some(group) => are_apart(own, Group::Cluster(group)),
                 None => taught.iter().any(|t| !are_apart(own, Group::Cluster(*t))),
@@ -214,7 +214,7 @@ impl<'g> Asking<'g> {
         List { axis, group, chosen, probability, gain }
     }
 
-    /// How likely a list holds a pattern, and what is to be expected of the answer.
+    /// Returns the probability that a list holds a pattern, and the expected value of the answer.
     fn worth(&self, group: Option<ClusterKey>, chosen: &[Candidate]) -> (f64, f64) {
         let mut voices: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for candidate in chosen {
@@ -232,7 +232,7 @@ impl<'g> Asking<'g> {
         (probability, probability - self.known(chosen))
     }
 
-    /// How likely a pattern that formed by itself among these is right: that much is known without an answer.
+    /// Returns the probability that an automatically formed pattern among these is right: known without an answer.
     fn known(&self, chosen: &[Candidate]) -> f64 {
         let clusters: BTreeSet<ClusterKey> = chosen.iter().filter_map(|c| self.groups.member(c.key).cluster).collect();
         let patterns = clusters.into_iter().map(|key| self.groups.cluster(key));
@@ -264,21 +264,21 @@ impl<'g> Asking<'g> {
     }
 }
 
-/// Whether people are asked about a remark: what contradicts others waits for another answer.
+/// Reports whether people are asked about a comment: a contradiction awaits another answer.
 fn is_asked_about(member: &Member, agent: Option<&str>) -> bool {
     !member.withdrawn
         && member.classification != Classification::Ambiguous
         && agent.is_none_or(|agent| member.agent == agent)
 }
 
-/// The group of a remark, where people said that it belongs there.
+/// Returns a comment's cluster, if people assigned it there.
 fn taught_cluster(groups: &Groups, key: MemberKey) -> Option<ClusterKey> {
     let member = groups.member(key);
     member.cluster.filter(|cluster| member.tied && groups.cluster(*cluster).taught_by.is_some())
 }
 
-/// The probability that three remarks or more by two people or more ask for the same; given are the probabilities of each
-/// one's remarks.
+/// Returns the probability that three comments or more by two people or more ask for the same, given the probabilities
+/// of each person's comments.
 fn pattern(voices: &[Vec<f64>]) -> f64 {
     let all: Vec<f64> = voices.iter().flatten().copied().collect();
     let none = |of: &[f64]| of.iter().map(|p| 1.0 - p).product::<f64>();
@@ -289,7 +289,7 @@ fn pattern(voices: &[Vec<f64>]) -> f64 {
     (at_least(&all) - by_one.sum::<f64>()).clamp(0.0, 1.0)
 }
 
-/// The probability that three or more of independent events happen.
+/// Returns the probability of three or more of these independent events.
 fn at_least(events: &[f64]) -> f64 {
     let mut counts = [0.0; NEEDED];
     counts[0] = 1.0;

@@ -7,7 +7,7 @@ use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 
-/// A remark that may voice the concern of axis 3 with a little probability.
+/// Creates a comment that may voice the concern of axis 3 with low probability.
 fn remark(id: &str, reviewer: &str, probability: f32) -> Member {
     Member {
         id: id.into(),
@@ -77,7 +77,7 @@ fn what_was_answered_is_not_asked_again() {
     same.assign(cluster, &keys);
     same.cluster_mut(cluster).taught_by = Some("r1".into());
     assert!(asked(&same).is_empty());
-    // One more that may belong to it is shown beside it, where there is little else to ask.
+    // One more that may belong to it is shown next to it if there is little else to ask.
     same.restore(remark("e", "eve", 0.9), None);
     let list = lists(&same, None, 9).remove(0);
     assert_eq!(list.group.unwrap().id, "CLUSTER-1");

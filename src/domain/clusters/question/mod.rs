@@ -1,4 +1,4 @@
-//! The few questions to people that pay most: about a list of remarks, or about two groups.
+//! The few most valuable questions to people: about a list of comments, or about two clusters.
 
 mod answer;
 mod comment;

@@ -1,11 +1,11 @@
-//! Questions about two groups or remarks: do these two ask for the same thing?
+//! Questions about two clusters or comments: do these two ask for the same thing?
 //!
-//! A question is worth what comes together if the answer is yes, times the probability of that. What is
-//! nearly certain to differ is not asked, nor what people answered before. Finding near remarks is the caller's work;
-//! nothing here compares all with all but the groups of one agent.
+//! The value of a question is what a yes would merge, times its probability. Pairs that almost certainly differ are not
+//! asked, nor those already answered. Finding near comments is up to the caller; nothing here compares all with all
+//! except the clusters of one agent.
 //!
-//! Some groups are near to many others because their remarks are short or general. So it counts how much nearer two are
-//! to each other than each is to its nearest others (local scaling, as CSLS does it), not how near they are.
+//! Some clusters are near many others because their comments are short or general. What counts is therefore how much
+//! nearer two are to each other than each is to its nearest others (local scaling, as in CSLS), not how near they are.
 
 use super::comment::{SHOWN, Said, said};
 use crate::clusters::evaluation::Classification;
@@ -18,33 +18,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How many members of a group near remarks are looked for from.
+/// Number of members of a cluster from which near comments are sought.
 const COMPARED: usize = 8;
-/// How many of the nearest groups show how near a side is to groups in general.
+/// Number of nearest clusters that show how near a side is to clusters in general.
 const NEIGHBOURHOOD: usize = 8;
-/// The probability of what is much nearer to each other than to all else; where half of that is reached; and how steeply
-/// it rises there. Measured on labelled streams (80 questions of each): of the clearest pairs five of eight are the same,
-/// for what is plainly the same is together already.
+/// The probability for pairs much nearer to each other than to all else; where half of it is reached; and how steeply
+/// it rises there. Measured on labelled streams (80 questions of each): of the clearest pairs, five of eight are the
+/// same, because obvious matches are already merged.
 const MOST: f64 = 0.7;
 const HALF: f64 = 0.07;
 const STEEP: f64 = 40.0;
-/// Below this probability nobody is asked.
+/// Minimum probability for a question.
 const LEAST: f64 = 0.1;
-/// How many remarks that are in no group are compared with each other.
+/// Maximum number of unclustered comments compared with each other.
 const LONE: usize = 500;
 
-/// One side of a question: a group, or a remark that is in none.
+/// One side of a question: a cluster, or a comment in none.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Side {
     /// The cluster's id, or the feedback's.
     pub id: String,
     /// Whether it is a cluster.
     pub is_cluster: bool,
-    /// How many remarks it has.
+    /// Its number of comments.
     pub size: u64,
-    /// Who made them, and how many each.
+    /// The number of comments by reviewer.
     pub reviewers: BTreeMap<String, u64>,
-    /// Those that show best what it is about; the first one is its title.
+    /// Those that best show what it is about; the first is its title.
     pub remarks: Vec<Said>,
 }
 
@@ -54,7 +54,7 @@ pub struct Question {
     /// The tenant; left out for the default tenant.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tenant: String,
-    /// The agent both are about.
+    /// The agent of both.
     pub agent: String,
     /// The larger side.
     pub a: Side,
@@ -62,17 +62,17 @@ pub struct Question {
     pub b: Side,
     /// The probability that they ask for the same, 0 to 1.
     pub probability: f64,
-    /// How much the grouping is expected to gain by the answer, to compare questions.
+    /// The expected gain from the answer, to compare questions.
     pub gain: f64,
 }
 
-/// The questions that pay most, best first, at most `limit`; of one agent, or of all.
+/// Returns the most valuable questions, best first, at most `limit`; for one agent or all.
 ///
-/// `near` finds the remarks nearest to one, of the same tenant and agent; there need not be all. Of questions that a yes
-/// to an earlier one would make the same, one is asked.
+/// `near` finds the comments nearest to one, of the same tenant and agent; the result may be incomplete. Of questions
+/// that a yes to an earlier one would make equal, one is asked.
 ///
 /// # Errors
-/// What `near` fails with.
+/// Errors from `near`.
 pub fn questions<E>(
     groups: &Groups,
     agent: Option<&str>,
@@ -101,14 +101,14 @@ pub fn questions<E>(
     Ok(chosen.into_iter().map(|(pair, gain)| question(groups, &units, &pair, gain)).collect())
 }
 
-/// What can be asked about.
+/// A possible subject of a question.
 struct Unit<'m> {
     group: Group,
     whom: (&'m str, &'m str),
     pointing: Pointing,
     size: f64,
     sum: VectorSum,
-    /// Members that stand for the others when the nearest are looked for.
+    /// Members that represent the others in the search for the nearest.
     compared: Vec<MemberKey>,
 }
 
@@ -118,13 +118,13 @@ struct Pair {
     same: f64,
 }
 
-/// Groups, the largest first, then remarks that are in none.
+/// Returns the clusters, largest first, then the comments in none.
 fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
     let wanted = |member: &Member| agent.is_none_or(|agent| member.agent == agent);
     let mut units = Vec::new();
     for (key, cluster) in groups.clusters() {
         let Some(first) = cluster.members.first().map(|m| groups.member(*m)).filter(|m| wanted(m)) else { continue };
-        // In an order of their own, so that groups made anew ask the same.
+        // In a fixed order, so that rebuilt clusters yield the same questions.
         let mut members = cluster.members.clone();
         members.sort_by_key(|m| (groups.member(*m).at, &groups.member(*m).id));
         let step = members.len().div_ceil(COMPARED);
@@ -160,7 +160,7 @@ fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
     units
 }
 
-/// Pairs worth a closer look: all groups of an agent, and what is near to one of their members.
+/// Returns the pairs to examine: all clusters of an agent, and whatever is near one of their members.
 fn candidates<E>(
     groups: &Groups,
     units: &[Unit<'_>],
@@ -186,14 +186,14 @@ fn candidates<E>(
         Ok(())
     };
     (0..clusters).try_for_each(&mut look_around)?;
-    // Two remarks make little of a group: only where there is not much else to ask.
+    // Two comments hardly make a cluster: only if there is little else to ask.
     if clusters < limit {
         (clusters..units.len()).rev().take(LONE).try_for_each(&mut look_around)?;
     }
     Ok(found)
 }
 
-/// How near a side is to the groups that are nearest to it: the mean of their links. What is not there counts as far.
+/// Returns how near a side is to its nearest clusters: the mean of their links. Missing ones count as far.
 fn neighbourhood(units: &[Unit<'_>], at: usize) -> f64 {
     let unit = &units[at];
     let groups = units.iter().enumerate().take_while(|(_, u)| matches!(u.group, Group::Cluster(_)));
@@ -203,18 +203,18 @@ fn neighbourhood(units: &[Unit<'_>], at: usize) -> f64 {
     links.iter().take(NEIGHBOURHOOD).sum::<f64>() / NEIGHBOURHOOD as f64
 }
 
-/// The probability that two ask for the same, by how much nearer they are to each other than to others.
+/// Returns the probability that two ask for the same, by how much nearer they are to each other than to others.
 fn same(nearer: f64) -> f64 {
     MOST / (1.0 + (-STEEP * (nearer - HALF)).exp())
 }
 
-/// Picks the best question, takes the answer for a yes as far as it is probable, and picks the next one.
+/// Picks the best question, assumes a yes with its probability, and picks the next one.
 fn choose(units: &[Unit<'_>], mut pairs: Vec<Pair>, limit: usize) -> Vec<(Pair, f64)> {
     let mut class: Vec<usize> = (0..units.len()).collect();
     let mut size: Vec<f64> = units.iter().map(|u| u.size).collect();
     let mut chosen = Vec::new();
     while chosen.len() < limit {
-        // A yes lets each remark of the two parts find the share of its like that the other part has: 2ab/(a+b).
+        // A yes lets each comment of the two parts find the share of similar comments in the other part: 2ab/(a+b).
         let gain = |p: &Pair| {
             let (a, b) = (size[class[p.a]], size[class[p.b]]);
             p.same * 2.0 * a * b / (a + b)

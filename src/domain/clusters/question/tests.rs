@@ -8,7 +8,7 @@ use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-/// A remark whose vector makes this angle (degrees) with the first axis.
+/// Creates a comment whose vector has this angle (degrees) to the first axis.
 fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
     let r = degrees.to_radians();
     Member {
@@ -39,7 +39,7 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
     }
 }
 
-/// Groups by name, with so many members at that angle; a group of one is in no cluster.
+/// Creates clusters by name, with this many members at that angle; a cluster of one is a lone comment.
 fn memory(groups: &[(&str, usize, f32)]) -> Groups {
     let mut memory = Groups::default();
     for (name, size, degrees) in groups {
@@ -70,13 +70,13 @@ fn large_groups_that_may_be_one_come_first() {
     let first = &ask(&m, 1)[0];
     assert_eq!((first.a.size, first.b.size, first.a.is_cluster), (9, 8, true));
     assert!(first.probability > 0.2 && first.probability < 0.9, "{}", first.probability);
-    // What is nearly certain to differ is never asked.
+    // Pairs that almost certainly differ are never asked.
     assert!(!pairs(&m, 100).iter().any(|p| p == "big far"), "{:?}", pairs(&m, 100));
 }
 
 #[test]
 fn what_is_near_to_many_is_not_asked_about() {
-    // To `one` the larger `hub` is as near as `two` is; but it is much nearer to a crowd of others.
+    // `hub`, the larger one, is as near to `one` as `two` is, but much nearer to many others.
     let crowd = ["p", "q", "r", "s", "t", "u", "v", "w"];
     let mut groups: Vec<(&str, usize, f32)> =
         crowd.into_iter().zip(0..).map(|(n, at)| (n, 3, 62.0 + f32::from(at as u8))).collect();
@@ -87,7 +87,7 @@ fn what_is_near_to_many_is_not_asked_about() {
 
 #[test]
 fn a_union_leaves_one_question_of_two_that_it_makes_the_same() {
-    // All three may be one: after a yes to the first, the third is asked about once.
+    // All three may be one: after a yes to the first, the third is asked about only once.
     let m = memory(&[("one", 6, 0.0), ("two", 6, 50.0), ("three", 6, 25.0)]);
     assert_eq!(pairs(&m, 100).len(), 2);
 }
@@ -98,7 +98,7 @@ fn what_was_answered_is_not_asked_again() {
     assert_eq!(pairs(&m, 9), ["one two"]);
     m.keep_apart("two", "one");
     assert_eq!(pairs(&m, 9), [""; 0]);
-    // Nor where one of them belongs to another group by now.
+    // Nor if one of them now belongs to another cluster.
     let mut m = memory(&[("one", 4, 0.0), ("two", 4, 50.0), ("three", 2, 180.0)]);
     m.keep_apart("three", "two");
     let (one, three) = (m.find_cluster("one").unwrap(), m.find_cluster("three").unwrap());

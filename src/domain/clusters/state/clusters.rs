@@ -1,8 +1,8 @@
-//! The memory of what was asked for: remarks by agent, and the groups they form.
+//! The working set of demands: comments by agent, and the clusters they form.
 //!
-//! A value that is cheap to copy: a batch works on a copy, which takes the place of the memory once the batch is durable.
-//! Who joins whom is decided beside it (`join.rs`, `people.rs`). Finding near vectors is the knowledge store's work; nothing here scans.
-//! Everything here can be made again from the decision records.
+//! A value that is cheap to copy: a batch works on a copy, which replaces the working set once the batch is durable.
+//! Joining is decided in `join.rs` and `people.rs`. Finding near vectors is the knowledge store's task; nothing here
+//! scans. Everything here can be rebuilt from the decision records.
 
 use crate::clusters::Cluster;
 use crate::clusters::evaluation::Classification;
@@ -13,18 +13,19 @@ use crate::text::ids::fingerprint;
 use imbl::{OrdMap, OrdSet, Vector};
 use std::sync::Arc;
 
-/// The members that are looked at to say what a cluster is about, the first ones: neither a file nor a rule must cost more to
-/// write the larger the cluster is.
+/// Number of members, the first ones, considered to describe a cluster: writing a file or a rule must not cost more as
+/// the cluster grows.
 pub const LOOKED_AT: usize = 64;
 
-/// All remarks that can be compared, and their groups.
+/// All comparable comments and their clusters.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     members: Vector<Arc<Member>>,
-    /// See [`Groups::pointing`]. Beside the members, and small: of each new remark's many neighbours this is asked first.
+    /// See [`Groups::pointing`]. Separate from the members, and small: it is checked first for each new comment's many
+    /// neighbours.
     pointings: Vector<Option<Pointing>>,
     clusters: Vector<Arc<Cluster>>,
-    /// Keys by the fingerprints of ids: a million ids themselves would take 100 MB.
+    /// Keys by id fingerprint: a million ids themselves would take 100 MB.
     member_of: OrdMap<u64, MemberKey>,
     cluster_of: OrdMap<u64, ClusterKey>,
     /// What people keep apart, by either id.
@@ -32,7 +33,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Takes up a remark without grouping it: its cluster is known from its record, or it has none.
+    /// Adds a comment without clustering it: its cluster is known from its record, or it has none.
     pub fn restore(&mut self, mut member: Member, cluster: Option<&str>) -> MemberKey {
         member.cluster = None;
         let tied = std::mem::take(&mut member.tied);
@@ -47,61 +48,61 @@ impl Groups {
         key
     }
 
-    /// A member.
+    /// Returns a member.
     pub fn member(&self, key: MemberKey) -> &Member {
         &self.members[key.0 as usize]
     }
 
-    /// Which way a member points, and about what; `None` once it is withdrawn.
+    /// Returns a member's direction and subject; `None` once it is withdrawn.
     pub fn pointing(&self, key: MemberKey) -> Option<Pointing> {
         self.pointings[key.0 as usize]
     }
 
-    /// All members with their keys, in the order in which they came.
+    /// Iterates over all members with their keys, in order of arrival.
     pub fn members(&self) -> impl Iterator<Item = (MemberKey, &Member)> {
         (0..).map(MemberKey).zip(self.members.iter().map(Arc::as_ref))
     }
 
-    /// The key of the next remark that comes.
+    /// Returns the key of the next comment.
     pub fn next_key(&self) -> MemberKey {
         MemberKey(u32::try_from(self.members.len()).unwrap_or(u32::MAX))
     }
 
-    /// Notes what was written about a member.
+    /// Records what was written about a member.
     pub fn note_evaluation(&mut self, key: MemberKey, classification: Classification, revision: u32) {
         let member = self.member_mut(key);
         member.classification = classification;
         member.revision = revision;
     }
 
-    /// Notes the edge case a member opened.
+    /// Records the one-off that a member opened.
     pub fn note_edge_case(&mut self, key: MemberKey, edge_case: Option<String>) {
         self.member_mut(key).edge_case = edge_case;
     }
 
-    /// The key of a feedback, where it can be compared.
+    /// Returns the key of a feedback, if it can be compared.
     pub fn key_of(&self, feedback_id: &str) -> Option<MemberKey> {
         let key = *self.member_of.get(&fingerprint(feedback_id))?;
         (self.member(key).id == feedback_id).then_some(key)
     }
 
-    /// A cluster.
+    /// Returns a cluster.
     pub fn cluster(&self, key: ClusterKey) -> &Cluster {
         &self.clusters[key.0 as usize]
     }
 
-    /// The key of a cluster.
+    /// Returns the key of a cluster.
     pub fn find_cluster(&self, id: &str) -> Option<ClusterKey> {
         let key = *self.cluster_of.get(&fingerprint(id))?;
         (self.cluster(key).id == id).then_some(key)
     }
 
-    /// A cluster, to note what people or the proposals' rules decided about it.
+    /// Returns a cluster, to record what people or the proposals' rules decided about it.
     pub fn cluster_mut(&mut self, key: ClusterKey) -> &mut Cluster {
         Arc::make_mut(&mut self.clusters[key.0 as usize])
     }
 
-    /// The key of a cluster by its id; an empty one is made where there is none.
+    /// Returns the key of a cluster by its id, creating an empty one if necessary.
     pub fn cluster_named(&mut self, id: &str) -> ClusterKey {
         if let Some(key) = self.find_cluster(id) {
             return key;
@@ -112,17 +113,17 @@ impl Groups {
         key
     }
 
-    /// Notes a cluster's proposal.
+    /// Records a cluster's proposal.
     pub fn set_proposal(&mut self, key: ClusterKey, proposal: String) {
         self.cluster_mut(key).proposal = Some(proposal);
     }
 
-    /// All clusters with their keys.
+    /// Iterates over all clusters with their keys.
     pub fn clusters(&self) -> impl Iterator<Item = (ClusterKey, &Cluster)> {
         (0..).map(ClusterKey).zip(self.clusters.iter().map(Arc::as_ref))
     }
 
-    /// A cluster's tied members, the earliest first.
+    /// Returns a cluster's tied members, earliest first.
     pub fn tied_members(&self, key: ClusterKey) -> Vec<&Member> {
         let members = self.cluster(key).members.iter().map(|m| self.member(*m));
         let mut tied: Vec<&Member> = members.filter(|m| m.tied).collect();
@@ -130,7 +131,7 @@ impl Groups {
         tied
     }
 
-    /// The members that show best what a cluster is about: those nearest to all others, each text once.
+    /// Returns the members that best represent a cluster: those nearest to all others, each text once.
     pub fn representatives(&self, key: ClusterKey, count: usize) -> Vec<&Member> {
         let cluster = self.cluster(key);
         let looked_at = cluster.members.iter().take(LOOKED_AT).map(|m| self.member(*m));
@@ -142,7 +143,7 @@ impl Groups {
         ranked.into_iter().map(|(_, m)| m).filter(|m| seen.insert(m.text.as_str())).take(count).collect()
     }
 
-    /// Takes up a member that is in no group yet.
+    /// Adds a member that is in no cluster yet.
     pub(super) fn push(&mut self, member: Member) -> MemberKey {
         let key = self.next_key();
         self.member_of.insert(fingerprint(&member.id), key);
@@ -151,7 +152,7 @@ impl Groups {
         key
     }
 
-    /// Takes a member out of comparison with others.
+    /// Excludes a member from comparison.
     pub(super) fn set_withdrawn(&mut self, key: MemberKey) {
         let member = self.member_mut(key);
         (member.cluster, member.tied, member.withdrawn) = (None, false, true);
@@ -168,7 +169,7 @@ impl Groups {
         Arc::make_mut(&mut self.clusters[cluster.0 as usize]).take_in(key, member);
     }
 
-    /// Marks a member as similar to another one; true where it was not before.
+    /// Marks a member as similar to another; returns true if that is new.
     pub(super) fn tie(&mut self, key: MemberKey) -> bool {
         let (false, Some(cluster)) = (self.member(key).tied, self.member(key).cluster) else { return false };
         self.member_mut(key).tied = true;
@@ -180,10 +181,10 @@ impl Groups {
         true
     }
 
-    /// Makes a cluster's figures anew from these members. A member stays tied where it was, or all are.
+    /// Recomputes a cluster's figures from these members. Members stay tied if they were, or all are tied.
     pub(super) fn regroup(&mut self, cluster: ClusterKey, members: &[MemberKey], all_tied: bool) {
         self.cluster_mut(cluster).empty(members.is_empty());
-        // Who is left alone asks for nothing together with others, unless people decided that it is a pattern.
+        // A single member asks for nothing together with others, unless people decided that it is a pattern.
         let tied = if all_tied { members.len() } else { members.iter().filter(|m| self.member(**m).tied).count() };
         let lone = tied == 1 && self.cluster(cluster).decided_by.is_none();
         for key in members {

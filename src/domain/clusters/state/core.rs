@@ -1,5 +1,5 @@
-//! The core of a group: remarks of which each is sure to ask for the same as each other one. They alone make a pattern and
-//! stand behind its rule; the other members lean on them and are not counted.
+//! The core of a cluster: comments that all surely ask for the same as each other. Only they make a pattern and back
+//! its rule; the other members lean on them and are not counted.
 
 use super::clusters::Groups;
 use crate::clusters::keys::{ClusterKey, MemberKey};
@@ -7,19 +7,18 @@ use crate::clusters::policy::Policy;
 use crate::text::language::similarity::DemandVector;
 use std::collections::BTreeMap;
 
-/// How many members are compared with each other.
+/// Maximum number of members compared with each other.
 const COMPARED: usize = 32;
-/// The core from which a larger group is established: its core stands, and what comes is held against that.
+/// Core size from which a larger cluster is established: its core is fixed, and new members are compared with it.
 const ESTABLISHED: u64 = 16;
-/// Among how many members, the latest, the core of a larger group is looked for that is not established.
+/// Number of latest members searched for the core of a larger cluster that is not established.
 const LATEST: usize = 96;
-/// How many of those that people named are held against what comes.
+/// Maximum number of examples named by people that new members are compared with.
 const EXAMPLES: usize = 48;
 
 impl Groups {
-    /// Finds a cluster's core anew, where `fresh` are the members that came. Returns the members that became part of it or
-    /// are not part of it any more. Where people said what belongs to it, all that they named are its core. What it costs
-    /// does not grow with the cluster.
+    /// Recomputes a cluster's core; `fresh` are the new members. Returns the members that entered or left it. If people
+    /// set the cluster's members, all of these are its core. The cost does not grow with the cluster.
     pub(super) fn settle_core(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let known = self.cluster(cluster);
         let is_large = known.members.len() > COMPARED;
@@ -35,7 +34,7 @@ impl Groups {
         compared.into_iter().filter(|key| self.belong(*key, core.contains(key))).collect()
     }
 
-    /// What joins a group that people taught is part of its core where it is sure to ask for what some of it asks for.
+    /// Adds new members of a taught cluster to its core if they surely ask for what some of it asks for.
     fn lean_on_taught(&mut self, cluster: ClusterKey, looked_at: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let least = policy.sure_pair();
         let core = self.first_of_core(cluster, EXAMPLES);
@@ -47,8 +46,8 @@ impl Groups {
         sure.into_iter().filter(|key| self.tie(*key)).collect()
     }
 
-    /// What joins an established group is part of its core where it is like each of that, and on average sure to ask for the
-    /// same.
+    /// Adds new members of an established cluster to its core if they are similar to each core member and on average
+    /// surely ask for the same.
     fn join_core(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let core = self.first_of_core(cluster, COMPARED);
         let sure = |key: &MemberKey| {
@@ -62,15 +61,15 @@ impl Groups {
         sure.into_iter().filter(|key| self.tie(*key)).collect()
     }
 
-    /// The first members of a cluster's core.
+    /// Returns the first members of a cluster's core.
     fn first_of_core(&self, cluster: ClusterKey, count: usize) -> Vec<MemberKey> {
         let cluster = self.cluster(cluster);
-        // The last one ends the search: a large group may have few.
+        // Stop at the last one: a large cluster may have few.
         let count = count.min(usize::try_from(cluster.tied()).unwrap_or(usize::MAX));
         cluster.members.iter().copied().filter(|key| self.member(*key).tied).take(count).collect()
     }
 
-    /// The members among which a core is looked for: of a larger group those of its core and, of the latest, those that are
+    /// Returns the members among which a core is sought: in a larger cluster, its core and those of the latest that are
     /// nearest to all.
     fn compared(&self, key: ClusterKey) -> Vec<MemberKey> {
         let cluster = self.cluster(key);
@@ -87,10 +86,10 @@ impl Groups {
         compared
     }
 
-    /// The largest core that can be found from each of some members on.
+    /// Returns the largest core found when starting from each of some members.
     fn core_among(&self, members: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let mut members = members.to_vec();
-        // By their ids: keys are others after a restart.
+        // By id: keys change after a restart.
         members.sort_unstable_by(|a, b| self.member(*a).id.cmp(&self.member(*b).id));
         let count = members.len();
         let vectors: Vec<&DemandVector> = members.iter().map(|key| &self.member(*key).vector).collect();
@@ -115,12 +114,12 @@ impl Groups {
         best.into_iter().map(|at| members[at]).collect()
     }
 
-    /// Makes a member part of its cluster's core, or takes it out; true where it was not so before.
+    /// Adds a member to its cluster's core or removes it; returns true if that is a change.
     fn belong(&mut self, key: MemberKey, belongs: bool) -> bool {
         if belongs { self.tie(key) } else { self.untie(key) }
     }
 
-    /// Takes a member out of its cluster's core; true where it was part of it.
+    /// Removes a member from its cluster's core; returns true if it was part of it.
     pub(super) fn untie(&mut self, key: MemberKey) -> bool {
         let (true, Some(cluster)) = (self.member(key).tied, self.member(key).cluster) else { return false };
         self.member_mut(key).tied = false;
@@ -133,7 +132,7 @@ impl Groups {
     }
 }
 
-/// Takes one from a count; what has none left is gone.
+/// Decrements a count and removes it at zero.
 fn count_down(counts: &mut BTreeMap<String, u64>, name: &str) {
     if let Some(count) = counts.get_mut(name) {
         *count -= 1;
@@ -143,8 +142,8 @@ fn count_down(counts: &mut BTreeMap<String, u64>, name: &str) {
     }
 }
 
-/// The core that grows from one member: always by the one that is most like all of it, as long as that is like each of it,
-/// and on average sure to ask for the same. Two alone must be surer than that: no third confirms them.
+/// Grows a core from one member: repeatedly adds the one most similar to all of it, as long as that is similar to each
+/// member and on average surely asks for the same. Two alone need more certainty: no third confirms them.
 fn grow(seed: usize, count: usize, alike: &impl Fn(usize, usize) -> f64, policy: &Policy) -> Vec<usize> {
     let mut core = vec![seed];
     let mut rest: Vec<(usize, f64)> = (0..count).filter(|other| *other != seed).map(|other| (other, 0.0)).collect();

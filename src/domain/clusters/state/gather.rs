@@ -1,20 +1,21 @@
-//! What a growing group takes in: remarks that came before it was clear what is asked for.
+//! What a growing cluster absorbs: comments that arrived before the demand was clear.
 //!
-//! A remark is compared when it comes, with what was said until then. The first ones about something stand alone, or in
-//! small groups by chance; once a group has grown, they may turn out to belong to it. Without this the groups would
-//! depend on the order of the stream. What people decided, or what has a proposal, is never taken from its group.
+//! A comment is compared on arrival with what was said until then. The first ones about something are alone, or in
+//! small clusters by chance; once a cluster has grown, they may turn out to belong to it. Without this step, clusters
+//! would depend on the order of the stream. Comments placed by people, or with a proposal, are never taken from their
+//! cluster.
 
 use super::clusters::Groups;
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 
-/// How large a group may be that loses members to another one.
+/// Maximum size of a cluster that may lose members to another.
 const SMALL: usize = 12;
 
 impl Groups {
-    /// Takes near remarks that stand alone, or in smaller groups without a proposal, into a group they are near enough
-    /// to. Returns those whose group changed, and the groups that they left.
+    /// Moves near comments that are alone, or in smaller clusters without a proposal, into a cluster they are near
+    /// enough to. Returns those whose cluster changed, and the clusters they left.
     pub(super) fn gather(
         &mut self,
         into: ClusterKey,
@@ -42,7 +43,7 @@ impl Groups {
         (moved, left)
     }
 
-    /// Whether a group may lose members to another one.
+    /// Reports whether a cluster may lose members to another.
     fn yields(&self, from: ClusterKey, into: ClusterKey) -> bool {
         let (from, into) = (self.cluster(from), self.cluster(into));
         let decided =
@@ -50,7 +51,7 @@ impl Groups {
         !decided && from.proposal.is_none() && from.members.len() <= SMALL && from.members.len() < into.members.len()
     }
 
-    /// Whether a remark is near enough to a group to be one of it.
+    /// Reports whether a comment is near enough to a cluster to belong to it.
     fn belongs(&self, key: MemberKey, into: ClusterKey, policy: &Policy) -> bool {
         let (member, group) = (self.member(key), self.cluster(into));
         !member.withdrawn
@@ -60,7 +61,7 @@ impl Groups {
             && group.sum.mean_cosine(&member.vector) >= policy.group_threshold
     }
 
-    /// Takes a remark out of its group. Who is left alone there stands alone again, and is returned.
+    /// Removes a comment from its cluster. A single remaining member is alone again, and is returned.
     pub(super) fn leave(&mut self, from: ClusterKey, key: MemberKey) -> Option<MemberKey> {
         let mut rest: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
         let lone = if let [lone] = rest[..] { Some(lone) } else { None };

@@ -1,6 +1,6 @@
-//! A new remark joins the group whose members are, on average, near enough, or stands alone (online average link).
+//! A new comment joins the cluster whose members are, on average, near enough, or is alone (online average link).
 //!
-//! A group that grew takes in what came too early (`gather.rs`); which group is joined is decided in `target.rs`.
+//! A cluster that grew absorbs what came too early (`gather.rs`); the cluster to join is chosen in `target.rs`.
 
 use super::clusters::Groups;
 use crate::clusters::evaluation::Classification;
@@ -10,21 +10,21 @@ use crate::clusters::polarity::Pointing;
 use crate::clusters::policy::Policy;
 use crate::text::ids::cluster_id;
 
-/// What a new remark changed in the groups.
+/// What a new comment changed in the clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joined {
-    /// The cluster it is in now.
+    /// Its current cluster.
     pub cluster: Option<ClusterKey>,
-    /// Earlier members whose cluster is another one now, or that came into its core or left it.
+    /// Earlier members that changed cluster, or entered or left its core.
     pub moved: Vec<MemberKey>,
     /// Clusters that lost members to it.
     pub left: Vec<ClusterKey>,
-    /// Whether the class of the cluster's pattern changed, and with it that of all tied members.
+    /// Whether the class of the cluster's pattern changed, and thus that of all tied members.
     pub reclassified: bool,
 }
 
 impl Groups {
-    /// Takes up a new remark. `near` are the members it may be grouped with, with their raw cosines, best first.
+    /// Adds a new comment. `near` are the members it may be clustered with, with their raw cosines, best first.
     pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, Joined) {
         let key = self.push(member);
         let similar_cosine = policy.calibration.cosine(policy.similar_at);
@@ -61,8 +61,8 @@ impl Groups {
         (key, joined)
     }
 
-    /// What contradicts earlier feedback waits for a person and takes part in no group; a group points one way, unless
-    /// people put it together; and what they keep apart stays so.
+    /// Reports whether two may share a cluster. Contradictions are pending and join none. A cluster points one way,
+    /// unless people merged it. What people keep apart stays apart.
     fn may_join(&self, key: MemberKey, pointing: Pointing, other_key: MemberKey) -> bool {
         let other = self.member(other_key);
         let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());

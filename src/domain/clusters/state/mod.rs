@@ -1,4 +1,4 @@
-//! The groups that remarks form: what is kept of them, who joins whom, and what people say about it.
+//! The clusters that comments form: their data, how comments join, and people's decisions.
 
 mod apart;
 mod clusters;

@@ -1,24 +1,24 @@
-//! Remarks of which a language model said that they belong to a group: they are of its core.
+//! Comments that a language model assigned to a cluster: they are part of its core.
 //!
-//! The model's word counts for the remark alone. It makes no example of the group, as people's word does: nothing else
+//! The model's verdict counts for that comment alone. Unlike people's decisions, it makes no example: nothing else
 //! joins because of it.
 
 use super::clusters::Groups;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 
-/// How many comments make a core if nothing but a model's word says that they belong together. What is proposed is checked
-/// against its evidence.
+/// Number of comments that make a core if only a model says that they belong together. A proposal is checked against
+/// its evidence.
 const FOUNDERS: usize = 2;
 
 impl Groups {
-    /// Finds a cluster's core anew, with those that were judged to belong to it; `fresh` are the members that came. Returns
-    /// the members that became part of it or are not part of it any more.
+    /// Recomputes a cluster's core, including those judged to belong to it; `fresh` are the new members. Returns the
+    /// members that entered or left it.
     pub(super) fn settle(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {
         let had_core = self.cluster(cluster).tied() > 0;
         let mut changed = self.settle_core(cluster, fresh, policy);
         let has_core = self.cluster(cluster).tied() > 0;
-        // Only then a judged one may stand otherwise than before: a large cluster is not looked through for nothing.
+        // Only then can a judged one have changed: avoid scanning a large cluster for nothing.
         if had_core == has_core && !fresh.iter().chain(&changed).any(|key| self.member(*key).judged) {
             return changed;
         }
@@ -39,7 +39,7 @@ impl Groups {
         changed
     }
 
-    /// Puts a remark that stands alone into a cluster, as a language model judged. Returns the members whose standing
+    /// Adds a comment that is alone to a cluster, as judged by a language model. Returns the members whose status
     /// changed.
     pub fn join_judged(&mut self, key: MemberKey, cluster: ClusterKey, policy: &Policy) -> Vec<MemberKey> {
         self.member_mut(key).judged = true;
@@ -51,15 +51,15 @@ impl Groups {
         changed
     }
 
-    /// Notes that a remark belongs to the cluster that it leans on, as a language model judged. Returns the members whose
-    /// standing changed.
+    /// Records that a comment belongs to the cluster it leans on, as judged by a language model. Returns the members
+    /// whose status changed.
     pub fn confirm_judged(&mut self, key: MemberKey, policy: &Policy) -> Vec<MemberKey> {
         self.member_mut(key).judged = true;
         self.member(key).cluster.map(|cluster| self.settle(cluster, &[key], policy)).unwrap_or_default()
     }
 
-    /// Makes a cluster of a remark that stands alone, for another one to join it: whoever says that one belongs to the
-    /// other says it of both.
+    /// Creates a cluster from a comment that is alone, for another to join: saying that one belongs to the other
+    /// applies to both.
     pub fn found(&mut self, key: MemberKey, id: &str) -> ClusterKey {
         let cluster = self.cluster_named(id);
         self.member_mut(key).judged = true;

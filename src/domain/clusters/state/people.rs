@@ -1,17 +1,17 @@
-//! What people say belongs together, and what they take out.
+//! What people put together and what they remove.
 
 use super::clusters::Groups;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 
 impl Groups {
-    /// Gives a cluster exactly these members, as people decided. They leave the clusters they were in, and count as
+    /// Gives a cluster exactly these members, as decided by people. They leave their previous clusters, and count as
     /// tied: people say that they ask for the same.
     pub fn assign(&mut self, cluster: ClusterKey, members: &[MemberKey]) {
         let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();
         sources.push(cluster);
         sources.sort_unstable();
         sources.dedup();
-        // People's word takes the place of a model's.
+        // People's decisions replace a model's.
         members.iter().for_each(|key| self.member_mut(*key).judged = false);
         for source in sources {
             let left: Vec<MemberKey> =
@@ -20,8 +20,8 @@ impl Groups {
         }
     }
 
-    /// Takes members out of their groups, as people decided: each stands alone then. Who is left alone by that does so too,
-    /// where people never said that it belongs there. Returns the groups that lost members, and who else stands alone.
+    /// Removes members from their clusters, as decided by people: each is then alone. So is any single remaining member
+    /// that people never assigned there. Returns the clusters that lost members, and the others that are now alone.
     pub fn release(&mut self, members: &[MemberKey]) -> (Vec<ClusterKey>, Vec<MemberKey>) {
         let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();
         sources.sort_unstable();
@@ -44,14 +44,14 @@ impl Groups {
         (sources, lonely)
     }
 
-    /// Members that only lean on their group, and are not counted.
+    /// Makes members lean on their cluster without being counted.
     pub fn loosen(&mut self, members: &[MemberKey]) {
         members.iter().for_each(|key| {
             self.untie(*key);
         });
     }
 
-    /// Takes members out of every group, and out of comparison with what others ask for.
+    /// Removes members from every cluster and from comparison.
     pub fn withdraw(&mut self, members: &[MemberKey]) {
         let mut sources: Vec<ClusterKey> = members.iter().filter_map(|m| self.member(*m).cluster).collect();
         sources.sort_unstable();

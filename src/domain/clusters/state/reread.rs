@@ -1,36 +1,37 @@
-//! A remark that is understood anew leaves its group, and comes again as if it were new.
+//! A reinterpreted comment leaves its cluster and is added again as if new.
 
 use super::clusters::Groups;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 
-/// What a remark left behind.
+/// What a comment left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// The cluster that it was in.
+    /// The cluster it was in.
     pub cluster: ClusterKey,
-    /// Whether nobody decided anything about it: where it has no members left it is gone.
+    /// Whether people made no decision about it: it is then gone once it has no members.
     pub is_plain: bool,
-    /// The members of it whose standing changed, and who stands alone again.
+    /// Its members whose status changed, and any that is alone again.
     pub changed: Vec<MemberKey>,
 }
 
 impl Groups {
-    /// Whether people said what belongs to a cluster, or decided about it.
+    /// Reports whether people set a cluster's members or decided about it.
     pub fn is_peoples(&self, cluster: ClusterKey) -> bool {
         let cluster = self.cluster(cluster);
         let taught = cluster.taught_by.as_deref().is_some_and(|by| !by.starts_with("model:"));
         taught || cluster.decided_by.is_some()
     }
 
-    /// Takes a remark out of its group and out of comparison. A group of one that nobody decided about is none any more.
+    /// Removes a comment from its cluster and from comparison. A cluster of one without a decision by people ceases to
+    /// exist.
     pub fn take_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
         let left = self.step_out(key, policy);
         self.set_withdrawn(key);
         left
     }
 
-    /// Takes a remark out of its group: it stands alone.
+    /// Removes a comment from its cluster: it is then alone.
     pub fn step_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
         let from = self.member(key).cluster?;
         let members: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();

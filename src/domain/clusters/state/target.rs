@@ -1,18 +1,18 @@
-//! Which group a new remark joins.
+//! Which cluster a new comment joins.
 //!
-//! A group that grew by itself is judged by all its members, so that one odd member does not draw others after it.
-//! Where people said what belongs together, the members are examples of that: the nearest of them speak for the group,
-//! however unlike the others are.
+//! A cluster that formed automatically is judged by all its members, so that one outlier does not attract others. If
+//! people set the members, they are examples: the nearest of them represent the cluster, however different the others
+//! are.
 
 use super::clusters::Groups;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 
-/// How many of the nearest members speak for a group.
+/// Number of nearest members that represent a cluster.
 const NEAREST: usize = 3;
-/// A group that may be joined.
+/// A cluster that may be joined.
 struct Candidate {
     cluster: Option<ClusterKey>,
-    /// Its member that is nearest.
+    /// Its nearest member.
     nearest: MemberKey,
     /// The average link.
     link: f64,
@@ -28,9 +28,9 @@ impl Candidate {
 }
 
 impl Groups {
-    /// The member whose group is joined. Of the groups that are near enough by average link, the best; but a group
-    /// that people taught, where its three nearest members (or all, where there are fewer) are similar and nearer than
-    /// those of the other. Where no average link is near enough, the group of the nearest member by the same measure.
+    /// Returns the member whose cluster is joined. Of the clusters near enough by average link, the best wins; a taught
+    /// cluster takes precedence if its three nearest members (or all, if fewer) are similar and nearer than those of
+    /// the other. If no average link is near enough, the nearest member's cluster is chosen by the same measure.
     pub(super) fn best_target(
         &self,
         key: MemberKey,
@@ -50,7 +50,7 @@ impl Groups {
         chosen.map(|c| c.nearest)
     }
 
-    /// The groups of the near members, by their nearest member.
+    /// Returns the clusters of the near members, by their nearest member.
     fn candidates(&self, key: MemberKey, near: &[(MemberKey, f64)]) -> Vec<Candidate> {
         let vector = &self.member(key).vector;
         let mut found: Vec<Candidate> = Vec::new();
@@ -75,7 +75,7 @@ impl Groups {
     }
 }
 
-/// The first of those with the highest score.
+/// Returns the first of those with the highest score.
 fn best<'c>(
     candidates: impl Iterator<Item = &'c Candidate>,
     score: impl Fn(&Candidate) -> f64,

@@ -1,4 +1,4 @@
-//! Grouping: who joins whom, and what follows for the class.
+//! Clustering: which cluster comments join, and the resulting class.
 
 use super::apart::Group;
 use super::clusters::Groups;
@@ -26,7 +26,7 @@ fn policy(high_needs_reviewers: u32) -> Policy {
     }
 }
 
-/// A remark whose vector makes this angle (degrees) with the first axis.
+/// Creates a comment whose vector has this angle (degrees) to the first axis.
 fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Member {
     let r = degrees.to_radians();
     Member {
@@ -101,7 +101,7 @@ fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
 fn near_on_average_but_not_similar_is_no_pattern() {
     let mut m = Groups::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
-    // cos 49 degrees = 0.656: above the grouping threshold of two strangers, below 0.66.
+    // cos 49 degrees = 0.656: above the clustering threshold of two strangers, below 0.66.
     let j = join(&mut m, remark("b", "r2", Direction::More, 49.0), 2);
     assert!(j.cluster.is_some());
     assert_eq!(class(&m, &j, 2), Classification::EdgeCase);
@@ -152,7 +152,7 @@ fn confidence_grows_with_voices() {
     assert!(0.5 < two && two < three && three < 1.0, "{two} {three}");
 }
 
-/// Two groups of two whose vectors are unlike, 130 degrees apart; people say that they are one.
+/// Creates two clusters of two with unlike vectors, 130 degrees apart, that people merged.
 fn taught() -> Groups {
     let mut m = Groups::default();
     for (id, degrees) in [("a1", 0.0), ("a2", 2.0), ("b1", 130.0), ("b2", 132.0)] {
@@ -165,7 +165,7 @@ fn taught() -> Groups {
     m
 }
 
-/// As the evaluator does it: what is not near is not looked at.
+/// Joins as the evaluator does: what is not near is not considered.
 fn near_join(groups: &mut Groups, member: Member) -> Option<String> {
     let cosines = groups.members().map(|(key, m)| (key, m.vector.cosine(&member.vector)));
     let mut near: Vec<(MemberKey, f64)> = cosines.filter(|(_, cosine)| *cosine >= T).collect();
@@ -182,7 +182,7 @@ fn a_taught_group_draws_what_is_like_any_part_of_it() {
     assert_eq!(near_join(&mut m, remark("like-a", "r1", Direction::More, 5.0)), whole);
     assert_eq!(near_join(&mut m, remark("like-b", "r2", Direction::More, 135.0)), whole);
     assert_eq!(near_join(&mut m, remark("like-none", "r3", Direction::More, 250.0)), None);
-    // Which way the parts point is the program's reading.
+    // The direction of the parts is the program's reading.
     assert_eq!(near_join(&mut m, remark("other-way", "r3", Direction::Less, 5.0)), None);
 }
 
@@ -192,7 +192,7 @@ fn a_taught_group_takes_nothing_that_is_nearer_to_another_one() {
     m.restore(remark("c1", "r1", Direction::More, 30.0), Some("CLUSTER-c"));
     m.restore(remark("c2", "r2", Direction::More, 32.0), Some("CLUSTER-c"));
     assert_eq!(near_join(&mut m, remark("like-c", "r3", Direction::More, 28.0)).as_deref(), Some("CLUSTER-c"));
-    // And what is nearer to it is not lost to one that is near enough on average.
+    // And what is nearer to it is not lost to a cluster that is near enough on average.
     assert_eq!(near_join(&mut m, remark("like-a", "r3", Direction::More, 4.0)), Some(cluster_id("a1")));
 }
 
@@ -201,15 +201,15 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
     let mut m = taught();
     let (lone, _) = m.join(remark("lone", "r1", Direction::More, 250.0), &[], &policy(2));
     assert!(m.keep_apart("lone", &cluster_id("b1")) && !m.keep_apart(&cluster_id("b1"), "lone"));
-    // The cluster that was named is part of another one now.
+    // The named cluster is now part of another.
     let whole = m.group(&cluster_id("b1")).unwrap();
     assert_eq!(whole, Group::Cluster(ClusterKey(0)));
     assert!(m.are_apart(Group::Lone(lone), whole) && m.are_apart(whole, Group::Lone(lone)));
-    // The remark founds a group: that one is apart.
+    // The comment founds a cluster, which is kept apart.
     near_join(&mut m, remark("lone2", "r2", Direction::More, 250.0));
     let grown = m.group("lone").unwrap();
     assert!(matches!(grown, Group::Cluster(_)) && m.are_apart(grown, whole));
-    // People put both together after all.
+    // People merged both after all.
     let all: Vec<MemberKey> = m.group_members(grown).into_iter().chain(m.group_members(whole)).collect();
     m.assign(ClusterKey(0), &all);
     assert!(!m.are_apart(m.group("lone").unwrap(), m.group("a1").unwrap()));
@@ -226,7 +226,7 @@ fn a_group_takes_in_what_came_before_it() {
     assert!(!m.member(MemberKey(0)).tied, "it is near to them on average, and similar to none");
 }
 
-/// Two in a small group, then three that make a larger one, and what the third changed.
+/// Creates a small cluster of two, then a larger one of three, and returns what the third changed.
 fn overtaken(before_the_last: impl Fn(&mut Groups)) -> (Groups, Joined) {
     let mut m = Groups::default();
     for (id, degrees) in [("s1", 75.0), ("s2", 80.0), ("a", 0.0), ("b", 5.0)] {
@@ -263,7 +263,8 @@ fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
     }
 }
 
-/// What a group costs does not grow with it: its core stands once it is large, and what comes is held against that.
+/// The cost of a cluster does not grow with it: the core of a large one is fixed, and new comments are compared with
+/// it.
 #[test]
 fn a_large_groups_core_stands_and_takes_in_what_is_like_it() {
     let mut m = Groups::default();
@@ -273,7 +274,7 @@ fn a_large_groups_core_stands_and_takes_in_what_is_like_it() {
     }
     let cluster = ClusterKey(0);
     assert_eq!((m.cluster(cluster).members.len(), m.cluster(cluster).tied()), (60, 60), "all of them count");
-    // Near enough to lean on it, and not sure to ask for the same.
+    // Near enough to lean on it, but not sure to ask for the same.
     let leaning = join(&mut m, remark("far", "r3", Direction::More, 55.0), 2);
     assert_eq!((leaning.cluster, m.cluster(cluster).tied()), (Some(cluster), 60));
     assert!(leaning.moved.is_empty(), "and nobody's standing changes");

@@ -1,7 +1,7 @@
-//! Entries of the four channels beside gate decisions (specification, "Streams in"): turns, refinements, action results
-//! and review documents.
+//! Entries of the four channels other than gate decisions (specification, "Streams in"): turns, refinements, action
+//! results and review documents.
 //!
-//! All fields are tidied here, names and ids as well: what is stored of these channels is what was read.
+//! All fields are cleaned here, including names and ids: these channels are stored as read.
 
 use super::envelope;
 use super::fields::{Fields, invalid, quoted};
@@ -19,12 +19,12 @@ use crate::timestamp;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-/// How much of a turn's texts is kept, in characters.
+/// Characters kept of a turn's texts.
 const MAX_TEXT: usize = 20_000;
-/// How many findings a refused document's dead letter names.
+/// Number of findings named in a rejected document's dead letter.
 const NAMED: usize = 10;
 
-/// One entry of a channel.
+/// Decodes one entry of a channel.
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<ChannelEvent, Rejection> {
     check_size(entry, limits)?;
     let mark = match entry.kind {
@@ -44,7 +44,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) ->
     }
 }
 
-/// What was read, as one JSON object. Flat fields that hold JSON become what they hold.
+/// Returns the fields as one JSON object. Flat fields that hold JSON are parsed.
 fn object(fields: Fields) -> Map<String, Value> {
     let structured = |value: Value| match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => serde_json::from_str(text).unwrap_or(value),
@@ -106,7 +106,7 @@ fn refinement(
         ["feedback", "feedback_text", "feedback_signal", "output"].into_iter().find_map(|name| fields.text(name));
     let feedback =
         said.ok_or_else(|| super::fields::missing("feedback", "what was said or printed about the output"))?;
-    // One without an id of its own is known by its entry's.
+    // An event without an id uses its entry's.
     let named = ["refinement_id", "id"].into_iter().find_map(|name| fields.text(name));
     let refinement_id = named.unwrap_or_else(|| entry.id.clone());
     check_id("refinement_id", &refinement_id)?;
@@ -198,7 +198,7 @@ fn iteration(
     })))
 }
 
-/// An optional number; flat fields hold its text.
+/// Reads an optional number; flat fields hold its text.
 fn number(fields: &mut Fields, name: &str) -> Result<Option<f64>, Rejection> {
     let Some(text) = fields.text(name) else { return Ok(None) };
     match text.trim().parse::<f64>() {
@@ -207,7 +207,7 @@ fn number(fields: &mut Fields, name: &str) -> Result<Option<f64>, Rejection> {
     }
 }
 
-/// What is wrong, and where: a field that is missing is one of the thing that the path names.
+/// Describes what is wrong, and where: a missing field belongs to the object that the path names.
 fn unreadable(error: serde_path_to_error::Error<serde_json::Error>) -> Rejection {
     let path = error.path().to_string();
     let at = if path == "." { String::new() } else { format!(" at `{path}`") };

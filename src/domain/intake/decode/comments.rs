@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What is expected of the field.
+/// The expected form of the field.
 const LIST: &str = "a list of comments, each with `comment_id` and `body`";
 
-/// The comments of a decision, in their order. One without words and without a suggestion says nothing and is left out.
+/// Reads the comments of a decision, in order. Comments without words and without a suggestion are skipped.
 ///
 /// # Errors
-/// Where it is no list, or one of the comments cannot be read: a decision with half of its comments would be recorded for
-/// good.
+/// If it is not a list, or one of the comments cannot be read: otherwise a decision with half of its comments would be
+/// recorded for good.
 pub(super) fn comments(fields: &mut Fields, now: Timestamp) -> Result<Vec<Comment>, Rejection> {
     let Some(value) = fields.take("comments") else { return Ok(Vec::new()) };
     let items = match value {
@@ -53,7 +53,7 @@ fn comment(values: Map<String, Value>, now: Timestamp) -> Result<Comment, Reject
     let comment_id = fields.required_id("comment_id")?;
     let suggestion = fields.suggestion("suggestion");
     let body = match &suggestion {
-        // Who only suggests says nothing else.
+        // A suggestion alone has no body.
         Some(_) => fields.text("body").unwrap_or_default(),
         None => fields.text("body").ok_or_else(|| super::fields::missing("body", "what was written"))?,
     };
@@ -79,13 +79,13 @@ fn comment(values: Map<String, Value>, now: Timestamp) -> Result<Comment, Reject
     })
 }
 
-/// As much of a hunk's end as is kept.
+/// Returns the part of a hunk's end that is kept.
 fn end_of(hunk: &str) -> String {
     let left_out = hunk.chars().count().saturating_sub(MAX_HUNK);
     hunk.chars().skip(left_out).collect()
 }
 
-/// The same, with the place of the comment before the field.
+/// Prefixes the field with the comment's position.
 fn within(at: usize, rejection: Rejection) -> Rejection {
     let field = rejection.field.unwrap_or_default();
     let message = rejection.message.replacen(&format!("`{field}`"), &format!("`comments[{at}].{field}`"), 1);

@@ -1,4 +1,4 @@
-//! One decision of a gate, with every field of it.
+//! One gate decision, with all its fields.
 
 use super::comments::comments;
 use super::envelope;
@@ -7,8 +7,8 @@ use super::values::{VERDICTS, parse_gate, parse_verdict};
 use crate::intake::event::{HitlDecision, RawEntry, Rejection};
 use jiff::Timestamp;
 
-/// Takes from `other`, the same decision as it arrived on another stream, whatever `decision` lacks. What
-/// `decision` has stays as it is; doing it again changes nothing.
+/// Fills fields missing in `decision` from `other`, the same decision received on another stream. Existing values stay;
+/// repeating it changes nothing.
 pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
     fill_text(&mut decision.epic_id, &other.epic_id);
     fill_text(&mut decision.task_id, &other.task_id);
@@ -35,19 +35,19 @@ pub fn fill_missing(decision: &mut HitlDecision, other: &HitlDecision) {
     }
 }
 
-/// Takes a text over where there is none yet: one without a character is none.
+/// Copies a text if there is none yet; an empty text counts as none.
 pub fn fill_text(to: &mut Option<String>, from: &Option<String>) {
     if to.as_deref().is_none_or(str::is_empty) && from.as_deref().is_some_and(|text| !text.is_empty()) {
         to.clone_from(from);
     }
 }
 
-/// One HITL decision (specification, "Decisions").
+/// Decodes one HITL decision (specification, "Decisions").
 pub(super) fn decision(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<HitlDecision, Rejection> {
     check_size(entry, limits)?;
     let mut fields = envelope::unpack(entry, limits, |entry| has_field(entry, "decision_id"))?;
     check_shape(&fields, limits)?;
-    // All required fields first: a decision that is rejected for its gate should not hide behind its tags.
+    // All required fields first: tag errors must not hide a decision rejected for its gate.
     let decision_id = fields.required_id("decision_id")?;
     let gate_id = fields.required("gate_id", "HITL-<n> or hitl_<n>_<name>")?;
     let gate = parse_gate("gate_id", &gate_id)?;

@@ -1,20 +1,20 @@
-//! What a raw entry turned out to be.
+//! The result of decoding a raw entry.
 
 use crate::channels::channel::ChannelEvent;
 use crate::intake::event::{HitlDecision, Rejection};
 use crate::intake::submission::Submission;
 
-/// What a raw entry turned out to be.
+/// The result of decoding a raw entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
     /// A decision to record.
     Decision(Box<HitlDecision>),
-    /// A review, a notice or an import.
+    /// A review, a notification or an import.
     Submission(Box<Submission>),
-    /// What came on another channel than the gates'.
+    /// An event of a channel other than the gates'.
     Channel(Box<ChannelEvent>),
-    /// A placeholder, or an event that does not concern us: acknowledged and dropped.
+    /// A placeholder or an unrelated event: acknowledged and dropped.
     Ignored(&'static str),
-    /// It cannot be understood; it becomes a dead letter.
+    /// It could not be decoded; it becomes a dead letter.
     Rejected(Rejection),
 }

@@ -1,6 +1,6 @@
 //! The dispatcher's gate events, joined with the gate request they answer (specification, "The dispatcher's events").
 //!
-//! The request comes with the entry; a request that is gone rejects the event unless the event names its gate.
+//! The request comes with the entry. If it is gone, the event is rejected unless it names its gate.
 
 use super::Decoded;
 use super::comments::comments;
@@ -13,15 +13,15 @@ use crate::text::verdict::Verdict;
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// The fields of a gate request that are read. Whoever fetches it need not fetch others.
+/// The fields of a gate request that are read; no others need to be fetched.
 pub const GATE_REQUEST_FIELDS: [&str; 6] =
     ["gate_type", "task_id", "session_id", "requested_at", "requested_by", "status"];
 
 const NOT_OURS: Decoded = Decoded::Ignored("not a gate decision");
 
-/// One entry of `asdlc:events`.
+/// Decodes one entry of `asdlc:events`.
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<Decoded, Rejection> {
-    // Other publishers' events may hold anything in any field: judged by their type before anything is parsed.
+    // Other publishers' events may hold anything: check the type before parsing.
     let flat_type = entry.fields.iter().find(|(name, _)| name == "event_type");
     if let Some((_, value)) = flat_type
         && verdict(&String::from_utf8_lossy(value)).is_none()
@@ -33,7 +33,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) ->
     let is_flat = |e: &RawEntry| has_field(e, "event_type") && (has_field(e, "metadata") || has_field(e, "session_id"));
     let mut fields = envelope::unpack(entry, limits, is_flat)?;
     let Some(event_type) = fields.text("event_type") else {
-        // Something else on the same stream; only what looks like a decision is worth a dead letter.
+        // Something else on the same stream; only apparent decisions are worth a dead letter.
         let ours = fields.take("decision_id").is_some() || fields.take("metadata").is_some();
         return if ours {
             fields.required("event_type", "gate_approved or gate_rejected").map(|_| NOT_OURS)
@@ -93,7 +93,7 @@ fn join(
     let demands = conditions.as_ref().and_then(fields::read_list).unwrap_or_default();
     let verdict =
         if verdict == Verdict::Approved && !demands.is_empty() { Verdict::ApprovedWithChanges } else { verdict };
-    // As the summary they are among the words that are compared with other feedback.
+    // As a summary, they are among the words compared with other feedback.
     let correction_summary =
         metadata.text("correction_summary").or_else(|| (!demands.is_empty()).then(|| demands.join("; ")));
 
@@ -141,7 +141,7 @@ fn join(
     })
 }
 
-/// An id that stands in the metadata or beside it, by one of its names; the first is the one to complain about.
+/// Returns an id from the metadata or the event, under one of its names; errors name the first.
 fn identity(metadata: &mut Fields, fields: &mut Fields, names: &[&str]) -> Result<String, Rejection> {
     for name in names {
         for place in [&mut *metadata, &mut *fields] {
@@ -153,7 +153,7 @@ fn identity(metadata: &mut Fields, fields: &mut Fields, names: &[&str]) -> Resul
     metadata.required_id(names[0])
 }
 
-/// The event's `metadata`: an object, or its JSON text.
+/// Returns the event's `metadata`: an object, or its JSON text.
 fn metadata(fields: &mut Fields) -> Result<Fields, Rejection> {
     match fields.take("metadata") {
         None => Ok(Fields::default()),

@@ -1,4 +1,4 @@
-//! An entry of any stream: which reader it goes to. What no reader can understand is a rejection.
+//! Dispatches an entry of any stream to its reader. Entries that no reader understands are rejected.
 
 use super::decision::decision;
 use super::decoded::Decoded;
@@ -8,7 +8,7 @@ use super::{channel, dispatcher, review};
 use crate::intake::event::{RawEntry, RejectCode, Rejection, StreamKind};
 use jiff::Timestamp;
 
-/// Reads one entry. Never panics, whatever the entry holds. `now` is what the clock here says: nothing may claim to be from
+/// Decodes one entry. Never panics, whatever the entry holds. `now` is the local clock: no event may claim to be from
 /// much later (specification, "How an entry is encoded").
 pub fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Decoded {
     if entry.fields.is_empty() {
@@ -31,7 +31,7 @@ pub fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Decode
     decoded.unwrap_or_else(Decoded::Rejected)
 }
 
-/// What was trimmed is lost: one entry, or so many that nobody ever read, of which only the number is known.
+/// Rejects trimmed entries: one entry, or many unread ones of which only the number is known.
 fn trimmed(entry: &RawEntry) -> Rejection {
     let stream = fields::shown(&entry.stream);
     let what = match entry.id.split_once('+') {

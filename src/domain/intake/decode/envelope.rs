@@ -1,7 +1,7 @@
-//! The three encodings of an entry, taken apart (specification, "How an entry is encoded"): flat fields, one JSON
-//! field, CloudEvents.
+//! Unpacks the three encodings of an entry (specification, "How an entry is encoded"): flat fields, one JSON field,
+//! CloudEvents.
 //!
-//! What stands beside a JSON field fills in what the JSON lacks, so that nothing is dropped.
+//! Fields next to a JSON field fill in what the JSON lacks, so that nothing is dropped.
 
 use super::fields::{self, Fields, kind_of, shown};
 use super::json;
@@ -9,12 +9,12 @@ use super::limits::DecodeLimits;
 use crate::intake::event::{RawEntry, RejectCode, Rejection};
 use serde_json::{Map, Value};
 
-/// The names a JSON payload goes by.
+/// The possible names of a JSON payload field.
 pub(super) const PAYLOAD_FIELDS: [&str; 4] = ["data", "payload", "event", "json"];
 
-/// The fields of the event in an entry, whatever its encoding. `is_flat` tells from the flat fields alone that the
-/// event lies there; a field that happens to be named `data` is then an unknown field like any other. Personal data is
-/// out of them: this is the way of every entry.
+/// Returns the fields of an entry's event in any encoding. `is_flat` decides from the flat fields alone whether they
+/// are the event; a field that happens to be named `data` is then an ordinary unknown field. Personal data is removed:
+/// every entry passes through here.
 pub(super) fn unpack(
     entry: &RawEntry,
     limits: &DecodeLimits,
@@ -49,7 +49,7 @@ fn fields_of(entry: &RawEntry, is_flat: impl Fn(&RawEntry) -> bool) -> Result<Fi
     Ok(fields)
 }
 
-/// The first field with a payload's name, preferring one that looks like an object.
+/// Returns the first field with a payload's name, preferring one that looks like an object.
 fn payload_field(entry: &RawEntry) -> Option<usize> {
     let named = || {
         let is_payload = |(_, (name, _)): &(usize, &(String, Vec<u8>))| PAYLOAD_FIELDS.contains(&name.as_str());
@@ -59,7 +59,7 @@ fn payload_field(entry: &RawEntry) -> Option<usize> {
     object.or_else(|| named().next()).map(|(index, _)| index)
 }
 
-/// The data of a CloudEvents 1.x envelope in structured mode; its other attributes are kept as `cloudevent`.
+/// Returns the data of a CloudEvents 1.x envelope in structured mode; its other attributes are kept as `cloudevent`.
 fn cloud_event(mut envelope: Map<String, Value>) -> Result<Fields, Rejection> {
     let version = envelope.get("specversion").cloned().unwrap_or(Value::Null);
     let known = match &version {
@@ -96,7 +96,7 @@ fn broken(field: &str, message: &str) -> Rejection {
     Rejection { code: RejectCode::InvalidEnvelope, field: Some(field.to_owned()), message: message.to_owned() }
 }
 
-/// Standard or URL-safe base64, with or without padding; white space is skipped.
+/// Decodes standard or URL-safe base64, with or without padding; white space is skipped.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0_u32);

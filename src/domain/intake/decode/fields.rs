@@ -1,6 +1,6 @@
-//! The fields of one event, taken out one by one; what nobody takes is `extra`.
+//! The fields of one event, taken one by one; the rest is `extra`.
 //!
-//! Knows how publishers write numbers, flags, lists and nothing; does not know what a decision is.
+//! Knows how publishers write numbers, flags, lists and null; does not know what a decision is.
 
 use crate::intake::capture::presentable_name;
 use crate::intake::event::{RejectCode, Rejection};
@@ -9,25 +9,25 @@ use crate::text::verdict::Severity;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fields by name. Flat entries have texts only, JSON ones any value.
+/// Fields by name. Flat entries only have texts, JSON ones any value.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     values: Map<String, Value>,
-    /// Names of fields whose bytes were not UTF-8; their text is lossy.
+    /// Names of fields that were not UTF-8; their text is lossy.
     lossy: BTreeSet<String>,
-    /// Names of flat fields that stood more than once with different values.
+    /// Names of flat fields that occurred more than once with different values.
     repeated: BTreeSet<String>,
-    /// What could not be read where it belongs.
+    /// Values that could not be read.
     unread: BTreeMap<String, Value>,
 }
 
 impl Fields {
-    /// The fields of a JSON object.
+    /// Creates the fields of a JSON object.
     pub(super) fn from_object(values: Map<String, Value>) -> Fields {
         Fields { values, ..Fields::default() }
     }
 
-    /// All of them, and what could not be read.
+    /// Iterates over all fields, including unreadable values.
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.values.iter().chain(&self.unread)
     }
@@ -54,7 +54,7 @@ impl Fields {
         }
     }
 
-    /// Takes the fields of `other` that are not here.
+    /// Adds the fields of `other` that are missing here.
     pub(super) fn fill_from(&mut self, other: Fields) {
         for (name, value) in other.values {
             if self.values.get(&name).is_none_or(is_null) {
@@ -72,7 +72,7 @@ impl Fields {
         }
     }
 
-    /// The same without what is personal, in values and in names alike.
+    /// Removes personal data from values and names.
     pub(super) fn without_personal(self, personal: &Personal) -> Fields {
         let mut without = Fields { lossy: self.lossy, repeated: self.repeated, ..Fields::default() };
         for (name, mut value) in self.values {
@@ -90,7 +90,7 @@ impl Fields {
         without
     }
 
-    /// The same without secrets and hidden characters, in values and in names alike.
+    /// Removes secrets and hidden characters from values and names.
     pub(super) fn tidied(self) -> Fields {
         let mut tidy = Fields { lossy: self.lossy, repeated: self.repeated, ..Fields::default() };
         for (name, mut value) in self.values {
@@ -108,24 +108,24 @@ impl Fields {
         tidy
     }
 
-    /// Puts a value back, or a new one in, where there is none.
+    /// Inserts a value if there is none.
     pub(super) fn keep(&mut self, name: &str, value: Value) {
         if !is_null(&value) {
             self.unread.entry(name.to_owned()).or_insert(value);
         }
     }
 
-    /// The value as it is, taken out; `None` where it is missing or null in any spelling.
+    /// Takes the value unchanged; `None` if it is missing or null in any spelling.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.values.shift_remove(name).filter(|v| !is_null(v))
     }
 
-    /// Whether there is a value that stands for something.
+    /// Reports whether there is a non-null value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(|v| !is_null(v))
     }
 
-    /// A value without which the event is worthless.
+    /// Takes a required value.
     pub(super) fn required_value(&mut self, name: &str, expected: &str) -> Result<Value, Rejection> {
         if self.lossy.contains(name) {
             return Err(invalid(name, "not valid UTF-8", expected));
@@ -136,7 +136,7 @@ impl Fields {
         self.take(name).ok_or_else(|| missing(name, expected))
     }
 
-    /// A text without which the event is worthless.
+    /// Takes a required text.
     pub(super) fn required(&mut self, name: &str, expected: &str) -> Result<String, Rejection> {
         let value = self.required_value(name, expected)?;
         match scalar_text(&value) {
@@ -145,12 +145,12 @@ impl Fields {
         }
     }
 
-    /// An optional text; numbers and flags count as their text.
+    /// Takes an optional text; numbers and flags count as their text.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         self.read(name, scalar_text)
     }
 
-    /// The agent by any of its names (specification, "Decisions").
+    /// Takes the agent under any of its names (specification, "Decisions").
     pub(super) fn agent(&mut self) -> Option<String> {
         let mut agent: Option<String> = None;
         for name in ["agent", "agent_name", "requested_by"] {
@@ -163,7 +163,7 @@ impl Fields {
         agent
     }
 
-    /// Whole seconds, from any number that is not negative.
+    /// Takes whole seconds from any non-negative number.
     pub(super) fn seconds(&mut self, name: &str) -> Option<u64> {
         self.read(name, |value| {
             let number = match value {
@@ -171,12 +171,12 @@ impl Fields {
                 Value::String(s) => s.trim().parse::<f64>().ok()?,
                 _ => return None,
             };
-            // 1e15 s is beyond any clock, and below where floats lose whole seconds.
+            // 1e15 s is beyond any clock, and below the point where floats lose whole seconds.
             (number.is_finite() && (0.0..1e15).contains(&number)).then(|| number.round() as u64)
         })
     }
 
-    /// A flag in any usual spelling.
+    /// Takes a flag in any usual spelling.
     pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
         self.read(name, |value| match scalar_text(value)?.trim().to_ascii_lowercase().as_str() {
             "true" | "1" | "yes" | "on" | "y" | "t" => Some(true),
@@ -185,7 +185,7 @@ impl Fields {
         })
     }
 
-    /// How much the reviewer minds.
+    /// Takes the severity.
     pub(super) fn severity(&mut self, name: &str) -> Option<Severity> {
         self.read(name, |value| match scalar_text(value)?.trim().to_ascii_lowercase().as_str() {
             "low" => Some(Severity::Low),
@@ -195,12 +195,12 @@ impl Fields {
         })
     }
 
-    /// A list: a JSON array, its text, or comma-separated text. Empty where there is none.
+    /// Takes a list: a JSON array, its text, or comma-separated text. Empty if missing.
     pub(super) fn list(&mut self, name: &str) -> Vec<String> {
         self.read(name, read_list).unwrap_or_default()
     }
 
-    /// Lines to write, as they are: an empty text says that the lines are to go.
+    /// Takes suggested lines verbatim: an empty text means deletion.
     pub(super) fn suggestion(&mut self, name: &str) -> Option<String> {
         match self.values.shift_remove(name)? {
             Value::String(text) => Some(text),
@@ -208,7 +208,7 @@ impl Fields {
         }
     }
 
-    /// Everything that was not taken, and what could not be read.
+    /// Returns everything that was not taken or could not be read.
     pub(super) fn into_extra(self) -> BTreeMap<String, Value> {
         let mut extra = self.unread;
         for (name, value) in self.values {
@@ -219,7 +219,7 @@ impl Fields {
         extra
     }
 
-    /// Reads an optional field; a value that cannot be read is kept as it was.
+    /// Reads an optional field; an unreadable value is kept.
     fn read<T>(&mut self, name: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
         let value = self.take(name)?;
         let found = read(&value);
@@ -230,8 +230,8 @@ impl Fields {
     }
 }
 
-/// A value without secrets and hidden characters. An id that holds one is replaced by the same words wherever it
-/// comes, so that what it names stays one thing.
+/// Removes secrets and hidden characters from a value. An id with a secret is replaced by the same words everywhere, so
+/// that it still names one thing.
 fn tidy_value(name: &str, value: &mut Value) {
     tidy_ids(name, value);
     redact_json(name, value);
@@ -255,13 +255,13 @@ fn tidy_ids(name: &str, value: &mut Value) {
     }
 }
 
-/// Whether things are known by what stands behind a name.
+/// Reports whether the field of this name is an identifier.
 fn is_id(name: &str) -> bool {
     const NAMES: [&str; 7] = ["id", "agent", "agent_name", "requested_by", "reviewer", "supervisor", "part_of"];
     name.ends_with("_id") || NAMES.contains(&name)
 }
 
-/// What is personal out of a value. A flat field may hold JSON, in which names tell what is an id.
+/// Removes personal data from a value. A flat field may hold JSON, whose names show what is an id.
 fn take_out(personal: &Personal, name: &str, value: &mut Value) {
     const RULES: Names = Names { is_id, stays };
     if let Value::String(text) = value
@@ -278,7 +278,7 @@ fn take_out(personal: &Personal, name: &str, value: &mut Value) {
     personal.take_out(name, value, &RULES);
 }
 
-/// Who decides stays known under one id, which the roster names; a signature is compared and not kept.
+/// Reports whether a field is exempt: reviewers keep the id named in the roster; a signature is compared, not stored.
 fn stays(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "reviewer_id",
@@ -299,7 +299,7 @@ fn tidy_name(name: &str) -> String {
     redact(&lines.replace(['\n', '\t'], " ")).text
 }
 
-/// A list of texts; `None` where the value is no such list.
+/// Reads a list of texts; `None` if the value is not such a list.
 pub(super) fn read_list(value: &Value) -> Option<Vec<String>> {
     let texts = |items: &[Value]| {
         let items = items.iter().filter(|v| !is_null(v));
@@ -309,7 +309,7 @@ pub(super) fn read_list(value: &Value) -> Option<Vec<String>> {
         Value::Array(items) => texts(items),
         Value::String(text) if text.trim_start().starts_with('[') => match serde_json::from_str(text) {
             Ok(Value::Array(items)) => texts(&items),
-            // "[wip], style" is a list of words all the same.
+            // "[wip], style" is still a list of words.
             _ => Some(split_commas(text)),
         },
         Value::String(text) => Some(split_commas(text)),
@@ -322,7 +322,7 @@ fn split_commas(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a value stands for nothing (specification, "How an entry is encoded").
+/// Reports whether a value counts as null (specification, "How an entry is encoded").
 pub(super) fn is_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -331,7 +331,7 @@ pub(super) fn is_null(value: &Value) -> bool {
     }
 }
 
-/// Whether a text stands for nothing (specification, "How an entry is encoded").
+/// Reports whether a text counts as null (specification, "How an entry is encoded").
 pub(super) fn is_null_text(text: &str) -> bool {
     matches!(text.trim(), "" | "null" | "None")
 }
@@ -345,7 +345,7 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// What a value is, for messages.
+/// Describes the kind of a value, for messages.
 pub(super) fn kind_of(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
@@ -357,7 +357,7 @@ pub(super) fn kind_of(value: &Value) -> String {
     }
 }
 
-/// The rejection of a required field that is not there.
+/// Creates the rejection of a missing required field.
 pub(super) fn missing(field: &str, expected: &str) -> Rejection {
     Rejection {
         code: RejectCode::MissingField,
@@ -366,7 +366,7 @@ pub(super) fn missing(field: &str, expected: &str) -> Rejection {
     }
 }
 
-/// The rejection of a field whose value cannot be read.
+/// Creates the rejection of an unreadable field.
 pub(super) fn invalid(field: &str, found: &str, expected: &str) -> Rejection {
     Rejection {
         code: RejectCode::InvalidField,
@@ -375,15 +375,15 @@ pub(super) fn invalid(field: &str, found: &str, expected: &str) -> Rejection {
     }
 }
 
-/// A text from outside in quotation marks, fit for a message.
+/// Quotes an external text for a message.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", shown(text))
 }
 
-/// A text from outside, fit for a message: without secrets, on one line, at most 60 characters.
+/// Formats an external text for a message: without secrets, on one line, at most 60 characters.
 pub(super) fn shown(text: &str) -> String {
     const MAX: usize = 60;
-    // Redacted before it is cut, as half a secret is not recognised; the head suffices.
+    // Redact before truncating, because half a secret is not recognised; the head suffices.
     let head: String = text.chars().take(2048).collect();
     let mut out = String::new();
     for (taken, c) in redact(&head).text.chars().enumerate() {

@@ -1,6 +1,6 @@
-//! JSON as publishers should send it: an object, no name twice, not nested without end.
+//! Strict JSON: an object, no duplicate names, limited nesting.
 //!
-//! `serde_json` alone would let the last of two equal names win in silence.
+//! `serde_json` alone would silently keep the last of two equal names.
 
 use super::fields::{kind_of, quoted, shown};
 use crate::intake::event::{RejectCode, Rejection};
@@ -8,7 +8,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Se
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// The object in a field's text. An object that was encoded twice (a JSON text in a JSON text) is taken as well.
+/// Parses the object in a field's text. A doubly encoded object (a JSON text in a JSON text) is also accepted.
 pub(super) fn object(field: &str, text: &str) -> Result<Map<String, Value>, Rejection> {
     let text = text.trim_start_matches('\u{feff}').trim();
     match parse(text) {
@@ -23,7 +23,7 @@ pub(super) fn object(field: &str, text: &str) -> Result<Map<String, Value>, Reje
     }
 }
 
-/// A JSON value in which no object has a name twice.
+/// Parses a JSON value, rejecting duplicate names in objects.
 pub(super) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|strict| strict.0)
 }

@@ -1,4 +1,4 @@
-//! What an entry may be like to be accepted, and what every reader asks of one.
+//! Limits on accepted entries, and checks shared by all readers.
 
 use super::fields::{self, Fields};
 use crate::intake::event::{RawEntry, RejectCode, Rejection};
@@ -6,24 +6,24 @@ use crate::source::Source;
 use crate::text::redact::Personal;
 use serde_json::Value;
 
-/// What an entry may be like to be accepted.
+/// Limits on accepted entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeLimits {
-    /// The most bytes all field names and values of an entry may have together.
+    /// Maximum total bytes of an entry's field names and values.
     pub max_entry_bytes: usize,
-    /// The most bytes a name or a text in an event may have; a correction's diff has a limit of its own.
+    /// Maximum bytes of a name or a text in an event; a correction's diff has its own limit.
     pub max_field_bytes: usize,
-    /// How deep lists and objects in an event may lie in each other.
+    /// Maximum nesting depth of lists and objects in an event.
     pub max_nesting: usize,
-    /// The most items a list, and the most names an object in an event may have.
+    /// Maximum number of items in a list, and of names in an object, in an event.
     pub max_list_items: usize,
-    /// The most tags an event may have.
+    /// Maximum number of tags per event.
     pub max_tags: usize,
-    /// The most agents an event may be for.
+    /// Maximum number of agents per event.
     pub max_agents: usize,
-    /// The tenant this daemon serves; where set, events that name another one are rejected.
+    /// The tenant this daemon serves; if set, events that name another are rejected.
     pub tenant: Option<String>,
-    /// What becomes of personal data.
+    /// How personal data is handled.
     pub personal: Personal,
 }
 
@@ -42,7 +42,7 @@ impl Default for DecodeLimits {
     }
 }
 
-/// The most characters an id that everything hangs on may have.
+/// Maximum length of an identifying id, in characters.
 const MAX_ID_CHARS: usize = 512;
 
 pub(super) fn source(entry: &RawEntry) -> Source {
@@ -57,7 +57,7 @@ pub(super) fn check_size(entry: &RawEntry, limits: &DecodeLimits) -> Result<(), 
     if entry.bytes() <= limits.max_entry_bytes as u64 { Ok(()) } else { Err(too_large(entry, limits)) }
 }
 
-/// Refuses an entry for its size, also one of which only the beginnings were read.
+/// Rejects an entry for its size, even if only the beginnings were read.
 pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
     let largest = entry.fields.iter().max_by_key(|(_, value)| value.len()).map(|(name, _)| name.clone());
     let named = largest.as_deref().map(|n| format!(", most of it in `{}`", fields::shown(n))).unwrap_or_default();
@@ -70,7 +70,7 @@ pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
     }
 }
 
-/// Refuses an event of which a part is larger than allowed. A flat field that holds JSON counts as what it holds.
+/// Rejects an event with a part larger than allowed. A flat field that holds JSON counts as its content.
 pub(super) fn check_shape(fields: &Fields, limits: &DecodeLimits) -> Result<(), Rejection> {
     for (name, value) in fields.all() {
         check_part(name, value, 0, limits)?;
@@ -80,7 +80,7 @@ pub(super) fn check_shape(fields: &Fields, limits: &DecodeLimits) -> Result<(), 
         {
             check_part(name, &inner, 0, limits)?;
         }
-        // Also written with commas.
+        // Also comma-separated.
         if name == "tags" || name == "agents" {
             check_count(name, fields::read_list(value).map_or(0, |list| list.len()), limits)?;
         }
@@ -143,7 +143,7 @@ pub(super) fn check_tenant(found: Option<&str>, limits: &DecodeLimits) -> Result
     }
 }
 
-/// Refuses an id that is too long to be one.
+/// Rejects an id that is too long.
 pub(super) fn check_id(field: &str, id: &str) -> Result<(), Rejection> {
     let chars = id.chars().count();
     if chars > MAX_ID_CHARS {

@@ -1,7 +1,8 @@
 //! Lines of a JSON-lines file as stream entries, for a replay from history.
 //!
 //! A line is an event (a decision or a submission) as an object, or an exported entry `{"stream": …, "fields": {…}}`;
-//! either may carry a `gate_request` object for want of Redis. A line that is neither becomes an entry that `decode` rejects.
+//! either may carry a `gate_request` object in place of Redis. A line that is neither becomes an entry that `decode`
+//! rejects.
 
 use super::limits::DecodeLimits;
 use super::{envelope, json, review};
@@ -9,11 +10,11 @@ use crate::intake::event::{GateRequest, RawEntry, StreamKind};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The stream's name for everything read from a file.
+/// The stream name for everything read from a file.
 pub const REPLAY: &str = "replay";
 
-/// The entry on a line; `number` counts from 1 and becomes its id. Never fails: what is wrong with the line is said
-/// when the entry is decoded. Blank lines are the caller's to skip.
+/// Creates the entry on a line; `number` counts from 1 and becomes its id. Never fails: errors are reported when the
+/// entry is decoded. The caller skips blank lines.
 pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntry {
     let whole = RawEntry {
         stream: REPLAY.into(),
@@ -23,7 +24,7 @@ pub fn from_json_line(line: &str, number: u64, limits: &DecodeLimits) -> RawEntr
         gate_request: None,
         oversize: None,
     };
-    // Larger lines are refused by their size; there is no need to parse them for that.
+    // Larger lines are rejected by size without parsing.
     if line.len() > limits.max_entry_bytes {
         return whole;
     }
@@ -59,7 +60,8 @@ fn kind_of_event(event: &Map<String, Value>) -> StreamKind {
     kind_told_by(event, 2).unwrap_or(StreamKind::HitlDecisions)
 }
 
-/// What an event's fields tell, or those of the event in it: a payload, and in that the data of an envelope.
+/// Returns the kind implied by an event's fields, or by those of a nested event: a payload, and in that the data of an
+/// envelope.
 fn kind_told_by(event: &Map<String, Value>, levels: u32) -> Option<StreamKind> {
     match event.get("event_type").and_then(Value::as_str) {
         Some(t) if t.trim().to_ascii_lowercase().starts_with("gate_") => return Some(StreamKind::Dispatcher),

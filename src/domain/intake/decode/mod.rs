@@ -1,11 +1,10 @@
-//! Raw stream entries into decisions, submissions, rejections or nothing (specification, "How an entry is encoded",
-//! "Decisions", "The dispatcher's events" and "Reviews").
+//! Decodes raw stream entries into decisions, submissions, rejections or nothing (specification, "How an entry is
+//! encoded", "Decisions", "The dispatcher's events" and "Reviews").
 //!
-//! The encoding is decided for each entry. A required field that cannot be read rejects the entry; an optional one of
-//! a decision never does: its value is kept under `extra`. Comments are the exception, since what they ask for would be
-//! lost without a word. Decisions are redacted later, in `capture`; submissions
-//! here, since nothing stands between them and their records. Nothing here looks anything up: the gate request of a
-//! dispatcher event comes with the entry.
+//! The encoding is determined per entry. A required field that cannot be read rejects the entry; an optional field of a
+//! decision never does: its value is kept under `extra`. Comments are the exception, since their demands would be lost
+//! silently. Decisions are redacted later, in `capture`; submissions are redacted here, since they go straight into
+//! records. Nothing is looked up here: the gate request of a dispatcher event comes with the entry.
 
 mod channel;
 mod comments;

@@ -1,7 +1,7 @@
-//! What programs submit: which rules entered a prompt, rules that are in force elsewhere, and what became of a review on a
-//! forge (specification, "Reviews").
+//! What programs submit: which rules entered a prompt, rules in force elsewhere, and follow-ups to a review on a forge
+//! (specification, "Reviews").
 //!
-//! Everything in them counts, so whatever cannot be read rejects the whole: half a list of rules would be wrong.
+//! Everything in them counts, so any unreadable part rejects the whole: half a list of rules would be wrong.
 
 use super::fields::{Fields, invalid, kind_of, quoted};
 use super::json;
@@ -83,7 +83,7 @@ pub(super) fn import(mut outer: Fields, limits: &DecodeLimits, now: Timestamp) -
     })
 }
 
-/// A required list of objects: an array, or its JSON text. It may be empty.
+/// Reads a required list of objects: an array, or its JSON text. It may be empty.
 fn objects(fields: &mut Fields, field: &str, expected: &str) -> Result<Vec<Map<String, Value>>, Rejection> {
     let value = match fields.required_value(field, expected)? {
         Value::String(text) => json::parse(text.trim()).unwrap_or(Value::String(text)),
@@ -99,7 +99,7 @@ fn objects(fields: &mut Fields, field: &str, expected: &str) -> Result<Vec<Map<S
         .collect()
 }
 
-/// Reads each object; what is wrong in one is said with its place.
+/// Reads each object; errors state its position.
 fn each<T>(
     objects: Vec<Map<String, Value>>,
     field: &str,
@@ -114,7 +114,7 @@ fn whole(fields: &mut Fields, field: &str, expected: &str) -> Result<u32, Reject
     found.parse().ok().filter(|n| *n > 0).ok_or_else(|| invalid(field, &quoted(&found), expected))
 }
 
-/// Says of what is wrong in a nested object where that is.
+/// Adds the location to an error in a nested object.
 fn within<T>(place: &str, read: impl FnOnce() -> Result<T, Rejection>) -> Result<T, Rejection> {
     read().map_err(|wrong| Rejection {
         field: wrong.field.map(|field| format!("{place}.{field}")),

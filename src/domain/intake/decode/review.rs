@@ -1,12 +1,11 @@
-//! What people and programs submit about what was learned (specification, "Reviews"): a review here, the rest in
+//! What people and programs submit about what was learned (specification, "Reviews"): reviews here, the rest in
 //! `notice`.
 //!
-//! Which it is follows from the fields. Texts are cleaned and redacted, since they go into records as they are. It does
-//! not judge: whether there is such a proposal, and whether the reviewer may decide it, is seen later.
+//! The kind follows from the fields. Texts are cleaned and redacted, since they go into records unchanged. Whether the
+//! proposal exists, and whether the reviewer may decide it, is checked later.
 //!
-//! Beside the decisions of the specification (APPROVE, REJECT, MODIFY of a `proposal_id`; a `resolution` of a
-//! `feedback_id`) a
-//! `decision` may be one of our own:
+//! In addition to the specification's decisions (APPROVE, REJECT, MODIFY of a `proposal_id`; a `resolution` of a
+//! `feedback_id`), a `decision` may be one of these:
 //!
 //! | decision | fields |
 //! |---|---|
@@ -32,10 +31,10 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The fields that tell what was submitted, in the order in which they are looked for.
+/// The fields that identify the kind of submission, in order of precedence.
 const MARKS: [&str; 4] = ["review_id", "injection_id", "import", "follow_up_id"];
 
-/// One entry of `asdlc:events:meta_hitl_decisions`.
+/// Decodes one entry of `asdlc:events:meta_hitl_decisions`.
 pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) -> Result<Submission, Rejection> {
     check_size(entry, limits)?;
     let fields = envelope::unpack(entry, limits, |entry| MARKS.iter().any(|name| has_field(entry, name)))?;
@@ -53,7 +52,7 @@ pub(super) fn decode(entry: &RawEntry, limits: &DecodeLimits, now: Timestamp) ->
     review(entry, fields, limits, now).map(Submission::Review)
 }
 
-/// Whether an event has the fields of a submission.
+/// Reports whether an event has the fields of a submission.
 pub(super) fn is_submission(event: &Map<String, Value>) -> bool {
     MARKS.iter().any(|name| event.get(*name).is_some_and(|value| !fields::is_null(value)))
 }
@@ -73,7 +72,7 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits, now: Time
         timestamp,
         reason,
         content_hash: fields.text("content_hash").map(|hash| clean_name(&hash)),
-        // It is compared and not kept, so it stays as it came.
+        // It is compared and not stored, so it stays unchanged.
         signature: fields.text("signature"),
         tenant_id,
         source: super::limits::source(entry),
@@ -136,7 +135,7 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     Ok(action)
 }
 
-/// A rule, or none where `all` says so: a name that was forgotten is not all of them.
+/// Reads a rule, or none if `all` is set: a missing name does not mean all.
 fn one_or_all(fields: &mut Fields) -> Result<Option<String>, Rejection> {
     match (fields.has("rule_id"), fields.flag("all") == Some(true)) {
         (true, true) => Err(invalid("all", "there beside `rule_id`", "one of the two")),
@@ -159,7 +158,7 @@ fn resolve(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     Ok(ReviewAction::Resolve { feedback_id, resolution })
 }
 
-/// What stands in a list must stand there once: nobody asks for the same as others and for something else.
+/// Each feedback may be listed only once: it cannot ask for the same as others and for something else.
 fn sort(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     const LISTS: [&str; 4] = ["same", "others", "nothing", "particular"];
     let mut lists: Vec<Vec<String>> = Vec::new();
@@ -204,7 +203,7 @@ fn mark(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     Ok(ReviewAction::Mark { feedback_id, mark, demand })
 }
 
-/// Either a person or one feedback: both together could mean two things.
+/// Reads either a person or one feedback: both together would be ambiguous.
 fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     match (fields.has("reviewer"), fields.has("feedback_id")) {
         (true, true) => Err(invalid("reviewer", "there beside `feedback_id`", "one of the two")),
@@ -216,7 +215,7 @@ fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     }
 }
 
-/// The words of an enumeration's value, in lower case.
+/// Returns the words of an enumeration's value, in lower case.
 fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| !w.is_empty()).map(str::to_ascii_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Fields of what is submitted: cleaned and redacted, since they go into records as they are.
+//! Fields of submissions: cleaned and redacted, since they go into records unchanged.
 
 use super::fields::{Fields, invalid, kind_of, missing, read_list};
 use super::limits::{DecodeLimits, check_id, check_tenant};
@@ -6,21 +6,21 @@ use crate::intake::capture::presentable_name;
 use crate::intake::event::Rejection;
 use crate::text::redact::{clean_text, redact};
 
-/// The tenant, where one is named: no other than ours.
+/// Returns the tenant, if one is named; it must be ours.
 pub(super) fn tenant(fields: &mut Fields, limits: &DecodeLimits) -> Result<Option<String>, Rejection> {
     let tenant = fields.text("tenant_id");
     check_tenant(tenant.as_deref(), limits)?;
     Ok(tenant.map(|tenant| clean_name(&tenant)))
 }
 
-/// A required id or name under one of its names; the first is the one to complain about.
+/// Takes a required id or name under one of its names; errors name the first.
 pub(super) fn name(fields: &mut Fields, names: &[&str]) -> Result<String, Rejection> {
     let field = names.iter().find(|name| fields.has(name)).unwrap_or(&names[0]);
     let found = clean_name(&fields.required_id(field)?);
     if found.is_empty() { Err(missing(field, "a text that is not empty")) } else { Ok(found) }
 }
 
-/// A list of ids or names; empty where there is none. One that cannot be read is no empty list.
+/// Takes a list of ids or names; empty if missing. An unreadable list is an error, not empty.
 pub(super) fn names(fields: &mut Fields, field: &str) -> Result<Vec<String>, Rejection> {
     const LIST: &str = "a list of texts that are not empty";
     if !fields.has(field) {
@@ -37,19 +37,19 @@ pub(super) fn names(fields: &mut Fields, field: &str) -> Result<Vec<String>, Rej
         .collect()
 }
 
-/// A required text.
+/// Takes a required text.
 pub(super) fn text(fields: &mut Fields, field: &str, expected: &str) -> Result<String, Rejection> {
     let text = clean(&fields.required(field, expected)?);
     if text.is_empty() { Err(missing(field, expected)) } else { Ok(text) }
 }
 
-/// A text without hidden characters and secrets, and without blanks around it.
+/// Removes hidden characters, secrets and surrounding blanks from a text.
 pub(super) fn clean(text: &str) -> String {
-    // Cleaned first: a zero-width space inside a secret would hide it.
+    // Clean first: a zero-width space inside a secret would hide it.
     redact(&clean_text(text)).text.trim().to_owned()
 }
 
-/// A name or an id on one line; one that holds a secret is replaced by the same words wherever it stands.
+/// Returns a name or an id on one line; one with a secret is replaced by the same words everywhere.
 pub(super) fn clean_name(text: &str) -> String {
     presentable_name(text)
 }

@@ -1,4 +1,4 @@
-//! Entries in every encoding, good and bad.
+//! Valid and invalid entries in every encoding.
 
 use super::*;
 use crate::intake::event::{GateRequest, HitlDecision, RawEntry, RejectCode, Rejection, StreamKind};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What the clock says: as late as any time that is sent here.
+/// The clock's time: as late as any time sent here.
 const NOW: Timestamp = Timestamp::MAX;
 
 fn entry(kind: StreamKind, fields: &[(&str, &str)]) -> RawEntry {
@@ -331,7 +331,7 @@ fn a_gate_request_that_is_gone() {
     let mut named = gate_event("gate_approved", &meta);
     named.gate_request = None;
     assert_eq!(good(&named).gate, Gate::new(3).unwrap());
-    // Whatever it said, it cannot be believed to have said nothing.
+    // Whatever it contained, it must not count as empty.
     named.gate_request = Some(GateRequest::TooLarge { bytes: 70_000, most: 65_536 });
     assert_eq!(bad(&named).code, RejectCode::TooLarge);
     insta::assert_snapshot!(bad(&named).message, @"The gate request has 70000 bytes in the fields that are read; at most 65536 are accepted.");

@@ -1,4 +1,4 @@
-//! Values that several readers share: gates, verdicts, ids, moments.
+//! Values shared by several readers: gates, verdicts, ids, timestamps.
 
 use super::fields::{self, Fields};
 use super::limits::check_id;
@@ -27,7 +27,7 @@ pub(super) fn parse_verdict(text: &str) -> Result<Verdict, Rejection> {
     }
 }
 
-/// A date and time. `now` is what the clock here says.
+/// Parses a date and time. `now` is the local clock.
 pub(super) fn parse_timestamp(field: &str, text: &str, now: Timestamp) -> Result<Timestamp, Rejection> {
     timestamp::parse(text, now).map_err(|error| {
         let bare = if error == TimestampError::Bare { "the number or bare date " } else { "" };
@@ -36,14 +36,14 @@ pub(super) fn parse_timestamp(field: &str, text: &str, now: Timestamp) -> Result
 }
 
 impl Fields {
-    /// A required field of which everything else hangs.
+    /// Takes a required identifying field.
     pub(super) fn required_id(&mut self, name: &str) -> Result<String, Rejection> {
         let id = self.required(name, "a text that is not empty")?;
         check_id(name, &id)?;
         Ok(id)
     }
 
-    /// An optional date and time; one that cannot be read, or is out of bounds, is kept as it was.
+    /// Takes an optional date and time; an unreadable or out-of-bounds value is kept.
     pub(super) fn time(&mut self, name: &str, now: Timestamp) -> Option<Timestamp> {
         let text = self.text(name)?;
         let found = timestamp::parse(&text, now).ok();
@@ -53,7 +53,7 @@ impl Fields {
         found
     }
 
-    /// A required date and time.
+    /// Takes a required date and time.
     pub(super) fn required_time(&mut self, name: &str, now: Timestamp) -> Result<Timestamp, Rejection> {
         parse_timestamp(name, &self.required(name, timestamp::EXPECTED)?, now)
     }

@@ -1,18 +1,18 @@
-//! Lines that are orders to programs: prow's and GitLab's words behind a slash, those of bots that are named, and the phrases by
-//! which tests are run again. Also those that only name whom something is for.
+//! Lines that are commands to programs: slash commands of prow and GitLab, those of named bots, and phrases that rerun
+//! tests. Also those that only name addressees.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The most words of an order behind its name.
+/// Maximum number of words after a command's name.
 const WORDS: usize = 8;
 
-/// Whether a line, in lower case, is an order to a program and nothing else.
+/// Reports whether a line, in lower case, is only a command to a program.
 pub(super) fn is_order(line: &str) -> bool {
     by_slash(line) || by_name(line) || PHRASE.is_match(line) || ADDRESS.is_match(line)
 }
 
-/// `/retest`, `/test all`. With more than the name it must be one that is known: a path begins with a slash as well.
+/// Detects `/retest`, `/test all`. With more than the name, it must be a known one: a path also begins with a slash.
 fn by_slash(line: &str) -> bool {
     let Some(order) = line.strip_prefix('/') else { return false };
     let (name, rest) = order.split_once(char::is_whitespace).unwrap_or((order, ""));
@@ -22,7 +22,7 @@ fn by_slash(line: &str) -> bool {
     is_name && (rest.trim().is_empty() || SLASHED.contains(&name) && is_plain(rest))
 }
 
-/// `@dependabot rebase`, `bors r+`: a program that is known, and what it is known to do.
+/// Detects `@dependabot rebase`, `bors r+`: a known program with a known command.
 fn by_name(line: &str) -> bool {
     let Some(found) = NAMED.captures(line) else { return false };
     let rest = found.name("rest").map_or("", |rest| rest.as_str().trim());
@@ -32,7 +32,7 @@ fn by_name(line: &str) -> bool {
     (is_verb && is_plain(more)) || PHRASE.is_match(rest)
 }
 
-/// Names, numbers, labels and options, and no sentence.
+/// Detects names, numbers, labels and options, without a sentence.
 fn is_plain(rest: &str) -> bool {
     let is_word = |word: &str| {
         word.chars().all(|c| c.is_alphanumeric() || "@./:#=,+~%*_-\"'[]^".contains(c)) && !SENTENCE.contains(&word)
@@ -40,14 +40,14 @@ fn is_plain(rest: &str) -> bool {
     rest.split_whitespace().count() <= WORDS && rest.split_whitespace().all(is_word)
 }
 
-/// Words of sentences: who writes these says something to people.
+/// Words of sentences: these address people.
 const SENTENCE: [&str; 43] = [
     "is", "are", "was", "were", "be", "should", "must", "has", "have", "had", "does", "do", "did", "don't", "doesn't",
     "not", "no", "the", "a", "an", "needs", "need", "can", "can't", "could", "will", "would", "until", "because",
     "since", "but", "fails", "breaks", "returns", "missing", "why", "how", "what", "when", "where", "if", "we", "you",
 ];
 
-/// What prow, GitLab, Azure Pipelines, review programs and actions of repositories are ordered by, where more follows.
+/// Slash commands with arguments of prow, GitLab, Azure Pipelines, review programs and actions of repositories.
 const SLASHED: [&str; 84] = [
     "approve",
     "approve-files",
@@ -135,8 +135,7 @@ const SLASHED: [&str; 84] = [
     "unlabel",
 ];
 
-/// Programs that listen on forges. An agent whose work is under review is none of them: who asks it for something asks for
-/// something.
+/// Programs that listen on forges. An agent whose work is under review is not one of them: a request to it is a demand.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     let names = "bors|bors-ng|homu|rustbot|rust-timer|rust-highfive|craterbot|dependabot|dependabot-preview|mergify|mergifyio\
         |renovate|renovatebot|renovate-bot|k8s-ci-robot|k8s-bot|k8s-merge-robot|openshift-ci-robot|openshift-bot|openshift-ci|prow\
@@ -150,7 +149,7 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(r"^@?(?:{names})(?:\[bot\])?[:,]?\s+(?<rest>\S.*)$"))
 });
 
-/// What such programs are told to do.
+/// Commands to such programs.
 const VERBS: [&str; 66] = [
     "abort",
     "add",
@@ -220,14 +219,14 @@ const VERBS: [&str; 66] = [
     "full",
 ];
 
-/// What starts tests and merges without a name, as programs on Jenkins, Zuul, pre-commit and others are told.
+/// Phrases without a name that start tests and merges, for programs on Jenkins, Zuul, pre-commit and others.
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:please )?(?:(?:jenkins|buildbot|bot|ci)[:,]?\s+)?(?:(?:re-?test|test|re-?build|rebuild|run|rerun)(?: (?:this|it|tests?|ci|all|all tests|jenkins|jobs?))*(?: please)?|(?:add|ok) to (?:whitelist|test)|recheck(?: (?:no bug|bug \d+|zuul|all))?|reverify|check experimental|check extended|retrigger|re-?run (?:ci|tests|checks|jobs|failed jobs)|please (?:smoke )?test(?: \w+ platform| and merge)?|smoke test|test and merge|pre-commit\.ci (?:run|autofix|skip)|run (?:cla|tests|ci|e2e|benchmarks?)|/?gcbrun|trigger (?:ci|build|tests)|empty commit to trigger ci|\[?cla\]? ?check|bors r[+-]|r\+|try|cherry-?pick [\w./-]+|build!|retest!)[.!]?$",
     )
 });
 
-/// "cc @ann", "PTAL", "r? @ann": whom it is for.
+/// "cc @ann", "PTAL", "r? @ann": addressees.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^(?:(?:/?cc|fyi|ping|ptal|r\?|/?assign|over to|review|reviewers?|up to)[:,]?\s*)?(?:(?:and |, ?|& )?@[\w/.-]+[:,]?\s*)+(?:ptal|ping|fyi|\^|\^\^)?[.!?]?$|^(?:ptal|ping|bump|friendly ping|gentle ping)[.!?]?$",

@@ -1,23 +1,23 @@
-//! Words that ask for nothing: praise and thanks, and orders to programs.
+//! Text that asks for nothing: praise and thanks, and commands to programs.
 //!
-//! On a forge much is said that is about no work: "LGTM", "Thanks!", "/retest", "@bors r+". It is told by its words alone, and
-//! only where all of them are known: a single word that is not makes it something that a person has to say for the work. So
-//! what is doubtful stays a remark.
+//! Much on a forge is unrelated to the work: "LGTM", "Thanks!", "/retest", "@bors r+". Detection uses only the words,
+//! and requires all of them to be known: a single unknown word makes it a comment on the work. Doubtful cases stay
+//! comments.
 
 use super::bot_commands::is_order;
 use super::event::{Decided, Kind, Reason, Review};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The longest text that is looked at, in bytes: nobody thanks for longer.
+/// Maximum size of a checked text, in bytes: no thanks are longer.
 const LONGEST: usize = 1_000;
 
-/// What a text is that asks for nothing.
+/// The kind of a text that asks for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Courtesy {
     /// It praises, thanks or agrees.
     Praise,
-    /// It orders a program, or names whom it is for.
+    /// It is a command to a program, or names its addressees.
     Order,
 }
 
@@ -29,17 +29,17 @@ impl Courtesy {
         }
     }
 
-    /// Whether such words are kept with a decision. Of Gerrit's they are not, whose events and API say the same vote with and
-    /// without them.
+    /// Reports whether such words are kept with a decision. Gerrit's are not: its events and API report the same vote
+    /// with and without them.
     pub fn stays_beside(self, decided: Decided, kind: Kind) -> bool {
         self == Courtesy::Praise && decided != Decided::Comment && kind != Kind::Gerrit
     }
 }
 
-/// A review without words that ask for nothing.
+/// Removes words that ask for nothing from a review.
 ///
 /// # Errors
-/// Why nothing is taken of it: it decides nothing, and there was nothing else.
+/// Why nothing is left: it decides nothing and has no other content.
 pub fn without_courtesy(mut review: Review, kind: Kind) -> Result<Review, Reason> {
     let mut left_out = None;
     let of_body = review.body.as_deref().and_then(read);
@@ -59,13 +59,13 @@ pub fn without_courtesy(mut review: Review, kind: Kind) -> Result<Review, Reason
     }
 }
 
-/// What a text is, where every word of it is known to ask for nothing.
+/// Classifies a text, if every word of it is known to ask for nothing.
 pub(super) fn read(text: &str) -> Option<Courtesy> {
     if text.len() > LONGEST {
         return None;
     }
     let text = COMMENTS.replace_all(text, "\n").to_lowercase();
-    // What is quoted was said by somebody else.
+    // Quotations are by someone else.
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('>'));
     let mut found = None;
     for line in lines {
@@ -80,12 +80,12 @@ pub(super) fn read(text: &str) -> Option<Courtesy> {
     found
 }
 
-/// Whether all that a line says is praise.
+/// Reports whether a line is nothing but praise.
 fn praises(line: &str) -> bool {
     if TRAILER.is_match(line) {
         return true;
     }
-    // Pictures that say it, and people whom it is said to.
+    // Pictures used as praise, and the people addressed.
     let line = PICTURE.replace_all(line, " $alt. ");
     let line = PERSON.replace_all(&line, "$before ");
     let line = SIGNS.replace_all(&line, ". +1. ");
@@ -94,7 +94,7 @@ fn praises(line: &str) -> bool {
         line.split(['.', '!', '¡', ',', ';', ':', '\u{2026}', '(', ')', '、', '。', '！', '，', '～', '~', '—', '–'])
     {
         let clause = clause.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '#' | '-' | '"'));
-        // "+1" loses nothing by that, for its sign is no dash.
+        // "+1" is unaffected: its sign is not a dash.
         if clause.is_empty() {
             continue;
         }
@@ -107,7 +107,7 @@ fn praises(line: &str) -> bool {
     some
 }
 
-/// Thanks for something that was done. Thanks for what shall be done are a demand.
+/// Reports thanks for something done. Thanks in advance are a demand.
 fn thanks_for(clause: &str) -> bool {
     const WORDS: usize = 6;
     let what =
@@ -119,7 +119,7 @@ fn thanks_for(clause: &str) -> bool {
     rest.split(' ').count() <= WORDS && rest.split(' ').all(|word| is_plain(word) && is_known(word))
 }
 
-/// Words that say that something is still to be done.
+/// Words for something still to be done.
 const YET_TO_COME: [&str; 29] = [
     "but",
     "please",
@@ -152,7 +152,7 @@ const YET_TO_COME: [&str; 29] = [
     "also",
 ];
 
-/// What an HTML comment holds nobody sees.
+/// The content of an HTML comment is invisible.
 static COMMENTS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)<!--.*?(?:-->|$)"));
 /// `![LGTM](https://...)`
 static PICTURE: LazyLock<Regex> = LazyLock::new(|| regex(r"!\[(?<alt>[^\]]{0,60})\]\([^)]*\)"));
@@ -163,7 +163,7 @@ static TRAILER: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"^(?:reviewed|acked|tested|approved|lgtm|signed-off)[- ]by\b:?\s*[^.!?]{0,80}(?:<[^>]*>)?$")
 });
 
-/// Signs of agreement, as characters and as forges name them, with the tones and joiners that go with them.
+/// Signs of agreement, as characters and as forges name them, with tones and joiners.
 static SIGNS: LazyLock<Regex> = LazyLock::new(|| {
     let names = "\\+1|thumbsup|thumbs_up|heart|hearts|tada|rocket|clap|pray|fire|100|ok|ok_hand|white_check_mark|\
                  heavy_check_mark|shipit|ship|sparkles|star|star2|raised_hands|muscle|smile|smiley|grin|blush|heart_eyes|\

@@ -1,15 +1,15 @@
-//! The hunk that a remark is about, cut out of a file's diff as forges show it: from its header down to the line.
+//! The hunk that a comment is about, cut from a file's diff as on forges: from its header down to the line.
 
 use crate::intake::diff::hunk_header;
 
-/// No hunk has more lines; what stands above them is left out, with the header.
+/// Maximum number of lines in a hunk; lines above are left out, with the header.
 const LONGEST: usize = 60;
 
-/// The hunk that ends at a line, which is named by its number in the new text or, where it is gone there, in the old one.
+/// Returns the hunk that ends at a line, given by its number in the new text or, if removed, in the old one.
 pub(super) fn hunk(diff: &str, new: Option<u64>, old: Option<u64>) -> Option<String> {
     let (new, old) = (new.map(usize::try_from), old.map(usize::try_from));
     let mut hunk: Vec<&str> = Vec::new();
-    // The numbers that the next line has; none before the first header.
+    // The numbers of the next line; `None` before the first header.
     let mut next: Option<(usize, usize)> = None;
     for line in diff.lines() {
         if let Some((old, new)) = line.strip_prefix("@@ ").and_then(hunk_header) {

@@ -1,11 +1,11 @@
-//! Each kind of forge by its own reader.
+//! Selects the reader for each kind of forge.
 
 use super::event::{Kind, Said};
 use super::payload::Payload;
 use super::{gerrit, gitea, github, gitlab};
 use serde_json::Value;
 
-/// What a forge sent, read. `event` is its name as the forge's header says it; Gerrit says it in the body.
+/// Reads a forge's event. `event` is its name from the forge's header; Gerrit has it in the body.
 pub fn read(kind: Kind, event: &str, body: &Value) -> Said {
     let body = Payload(body);
     match kind {

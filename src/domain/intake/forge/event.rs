@@ -1,4 +1,4 @@
-//! What was said on a forge, in words that are the same for all of them.
+//! What was said on a forge, in a common form.
 
 use crate::intake::comment::{Comment, CommentSide};
 use jiff::Timestamp;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// What a forge runs.
+/// The software of a forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -18,38 +18,38 @@ pub enum Kind {
     Gerrit,
 }
 
-/// What a delivery says.
+/// The content of a delivery.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
     /// A review, or a part of one.
     Review(Box<Review>),
-    /// Something about an earlier one.
+    /// A follow-up to an earlier one.
     Told(Box<Told>),
-    /// Nothing that is taken.
+    /// Nothing usable.
     Nothing(Reason),
 }
 
-/// Who did something.
+/// A person or account on a forge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// The name that the account has on the forge.
+    /// The account's name on the forge.
     pub login: String,
-    /// The account's number, where the forge says it.
+    /// The account's number, if known.
     #[serde(default)]
     pub number: Option<String>,
-    /// Whether the forge says that it is a program.
+    /// Whether the forge marks it as a program.
     #[serde(default)]
     pub bot: bool,
-    /// Whether the account is gone: then nobody knows whose words these are.
+    /// Whether the account is deleted: the author is then unknown.
     #[serde(default)]
     pub deleted: bool,
-    /// What part the account has in the repository, in the forge's own word and lower case, such as `member`; none where
-    /// the forge does not say.
+    /// The account's role in the repository, in the forge's own word and lower case, such as `member`; `None` if
+    /// unknown.
     #[serde(default)]
     pub standing: Option<String>,
 }
 
-/// What a reviewer decided.
+/// A reviewer's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -57,12 +57,12 @@ pub enum Decided {
     /// Nothing was decided.
     Comment,
     Approve,
-    /// Changes were asked for.
+    /// Changes were requested.
     Reject,
 }
 
 impl Decided {
-    /// What a vote for or against the work decides.
+    /// Returns the decision implied by a vote on the work.
     pub(super) fn of_vote(vote: Option<i64>) -> Decided {
         match vote {
             Some(1..=i64::MAX) => Decided::Approve,
@@ -72,75 +72,75 @@ impl Decided {
     }
 }
 
-/// The work that was reviewed. What it says of where it comes from is a claim of its author.
+/// The reviewed work. Its stated origin is a claim by its author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// `owner/name`; on Gerrit the project
     pub repository: String,
     /// The number of the pull request or change.
     pub number: String,
-    /// Its page.
+    /// Its URL.
     pub url: Option<String>,
-    /// Who opened it.
+    /// Its author.
     pub author: Person,
-    /// The branch that it comes from.
+    /// The source branch.
     pub branch: Option<String>,
     /// Its description.
     pub description: Option<String>,
-    /// The commit that was reviewed.
+    /// The reviewed commit.
     pub revision: Option<String>,
 }
 
 /// A review, or a part of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Review {
-    /// What the parts of a review have in common, unique within the work.
+    /// The key shared by a review's parts, unique within the work.
     pub review: String,
-    /// Whose it is.
+    /// Its author.
     pub by: Person,
     pub decided: Decided,
-    /// What is said of the whole.
+    /// The text on the whole.
     pub body: Option<String>,
-    /// What is said of places.
+    /// The inline comments.
     pub remarks: Vec<Remark>,
-    /// When; now where the forge does not say.
+    /// When it was made; now if unknown.
     pub at: Option<Timestamp>,
     pub work: Work,
-    /// Its page.
+    /// Its URL.
     pub url: Option<String>,
 }
 
-/// What is said of a place.
+/// An inline comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
-    /// The forge's number of it.
+    /// The forge's number for it.
     pub id: String,
     pub text: String,
-    /// The file; none where it is about the whole.
+    /// The file; `None` if it is about the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The last line that it is about, from 1.
+    /// The last line it is about, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// How many lines it is about, where it is more than one.
+    /// The number of lines it is about, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,
-    /// `left` where the line is one of the old text, else `right`.
+    /// `left` if the line is in the old text, else `right`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<String>,
     /// The part of the diff above it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunk: Option<String>,
-    /// The commit that it was made on.
+    /// The commit it was made on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// The conversation that it is part of.
+    /// Its conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
     /// When it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Its page.
+    /// Its URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
@@ -149,7 +149,7 @@ impl From<Remark> for Comment {
     fn from(remark: Remark) -> Comment {
         let revision = remark.revision.map(|revision| ("revision".to_owned(), revision.into()));
         Comment {
-            // Who answers is in the conversation of another one.
+            // A reply is in another comment's conversation.
             in_reply_to: remark.thread.clone().filter(|thread| *thread != remark.id),
             comment_id: remark.id,
             body: remark.text,
@@ -167,77 +167,77 @@ impl From<Remark> for Comment {
     }
 }
 
-/// What is told of something that was said before.
+/// A follow-up to something said earlier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Told {
     pub what: ToldWhat,
     /// The review, as in [`Review::review`].
     pub review: String,
-    /// The remark; none where it is the whole review.
+    /// The comment; `None` for the whole review.
     pub remark: Option<String>,
-    /// Who did it.
+    /// The person responsible.
     pub by: Person,
-    /// What is said in its place.
+    /// The replacement text.
     pub text: Option<String>,
     pub work: Work,
 }
 
-/// What became of something that was said.
+/// What happened to something said earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr, EnumString)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum ToldWhat {
-    /// It has another text.
+    /// Its text was changed.
     Edited,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// Its conversation is settled.
+    /// Its conversation is resolved.
     Resolved,
     /// Its conversation is open again.
     Unresolved,
-    /// The decision does not hold any longer.
+    /// The decision no longer holds.
     Dismissed,
 }
 
-/// Why nothing is taken of a delivery.
+/// Why a delivery is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Reason {
-    /// It is about something else than a review.
+    /// It is about something other than a review.
     OtherEvent,
-    /// It says nothing: it wraps a remark that is sent by itself.
+    /// It is empty: it wraps a comment that is sent separately.
     Empty,
-    /// A program speaks.
+    /// It is from a program.
     Bot,
-    /// The author of the work speaks.
+    /// It is from the author of the work.
     Author,
-    /// Somebody speaks who is not to be heard.
+    /// It is from an ignored account.
     IgnoredPerson,
-    /// Somebody speaks who has no part in the repository.
+    /// It is from an account without a role in the repository.
     NoStanding,
-    /// Nobody knows any longer who spoke.
+    /// Its author is no longer known.
     AccountDeleted,
-    /// One account speaks in the name of another.
+    /// One account acts in the name of another.
     AnotherPerson,
-    /// It was said to some people alone.
+    /// It was visible to some people only.
     Internal,
-    /// People took it out of sight: spam, abuse, off topic.
+    /// People hid it: spam, abuse, off topic.
     Hidden,
     /// It praises or thanks, and asks for nothing.
     Praise,
-    /// It is an order to a program, or only names whom it is for.
+    /// It is a command to a program, or only names addressees.
     Command,
-    /// It is about a pull request that brings our own rules.
+    /// It is about a pull request for our own rules.
     OwnExport,
-    /// Nobody knows which agent's work it is.
+    /// The agent that did the work is unknown.
     NoAgent,
-    /// It lacks what such an event has.
+    /// It lacks parts of such an event.
     Incomplete,
 }
 
 impl Reason {
-    /// In words.
+    /// Returns it in words.
     pub fn why(self) -> &'static str {
         match self {
             Reason::OtherEvent => "this event is not about a review",

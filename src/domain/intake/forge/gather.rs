@@ -1,5 +1,5 @@
-//! The parts of a review become one decision: what it says of the whole, and every remark as a comment. What was deleted
-//! or edited before that counts as it stands now.
+//! Combines the parts of a review into one decision: its text on the whole, and every inline comment. What was deleted
+//! or edited before that counts in its current state.
 
 use super::courtesy;
 use super::event::{Decided, Kind, Remark, Review, Told, ToldWhat};
@@ -11,23 +11,23 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A delivery that waits for what belongs to it.
+/// A delivery that awaits its related parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// What the connection is called in the configuration.
+    /// The connection's name in the configuration.
     pub forge: String,
     pub kind: Kind,
-    /// The gate at which its reviews count.
+    /// The gate for its reviews.
     pub gate: String,
     /// The forge's own id of the delivery.
     pub delivery: String,
-    /// Whose work it is said to be.
+    /// The claimed agent.
     #[serde(default)]
     pub agent: String,
-    /// What that rests on.
+    /// The basis of that claim.
     #[serde(default)]
     pub rests_on: String,
-    /// Who on the roster speaks, where the configuration says it.
+    /// The person on the roster, if configured.
     #[serde(default)]
     pub person: Option<String>,
     #[serde(default)]
@@ -37,7 +37,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// What all parts of a review have in common.
+    /// Returns the key shared by all parts of a review.
     pub fn key(&self) -> String {
         let of =
             |work: &super::Work, review: &str| format!("{}/{}/{}/{review}", self.forge, work.repository, work.number);
@@ -48,11 +48,12 @@ impl Part {
         }
     }
 
-    /// What it says, by number: each remark, and the review itself. So it is known again, whichever way it comes.
+    /// Returns its contents by number: each comment, and the review itself. This identifies it, whichever way it
+    /// arrives.
     pub fn says(&self) -> Vec<String> {
         let Some(review) = &self.review else { return Vec::new() };
         if self.kind == Kind::Gerrit {
-            // Its events have some words in another place than its API has them.
+            // Its events place some words differently from its API.
             let vote = (review.decided != Decided::Comment).then(|| ITSELF.to_owned());
             let words = review.body.as_deref().map(words_id);
             let remarks = review.remarks.iter().map(|remark| remark.id.clone());
@@ -64,36 +65,36 @@ impl Part {
     }
 }
 
-/// What stands for the review itself where it is said what was said.
+/// Represents the review itself in the list of contents.
 const ITSELF: &str = "itself";
 
-/// The id of the decision that these parts are; none where there is no review among them.
+/// Returns the decision id of these parts; `None` if they include no review.
 pub fn identify(parts: &[Part]) -> Option<String> {
     let reviews = || parts.iter().filter_map(|part| part.review.as_ref());
     let part = parts.iter().find(|part| part.review.is_some())?;
     let remarks = reviews().flat_map(|review| &review.remarks).map(|remark| &remark.id);
-    // By number: in which order the events come means nothing.
+    // By number: the order of events is meaningless.
     let first = remarks.min_by_key(|id| (id.len(), *id));
     Some(decision_id(&part.key(), first.map(String::as_str)))
 }
 
-/// The id of the decision that a review is: the same whenever its parts are sent again. Of what is gathered by person, the
-/// first remark tells one review from the next. One without remarks approves, and somebody's approval is one thing however
-/// often it is given: an API says of it neither the revision nor exactly the time that a webhook says.
+/// Returns the decision id of a review: the same whenever its parts are sent again. In reviews gathered by person, the
+/// first comment distinguishes one from the next. One without comments is an approval, and a person's approval is one
+/// thing however often it is given: an API reports neither the revision nor the exact time of the webhook.
 pub fn decision_id(key: &str, first: Option<&str>) -> String {
     let id = if key.contains("/by-") { format!("{key}/{}", first.unwrap_or("approved")) } else { key.to_owned() };
     safe_name(&id.replace('/', "-"))
 }
 
-/// The decision that the parts are, as the stream of decisions takes it, under this id; none where everything that was said
-/// is deleted. All must have the same [`Part::key`], in the order in which they came.
+/// Returns the decision formed by the parts, as in the decision stream, under this id; `None` if everything was
+/// deleted. All must have the same [`Part::key`], in order of arrival.
 pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) -> Option<Value> {
     let reviews: Vec<&Review> = parts.iter().filter_map(|part| part.review.as_ref()).collect();
     let (last, part) = (*reviews.last()?, parts.iter().rfind(|part| part.review.is_some())?);
     let decided = reviews.iter().map(|review| review.decided).max()?;
     let mut bodies = reviews.iter().filter_map(|review| review.body.clone());
     let mut body = bodies.next();
-    // Who votes the same once more, with other words.
+    // The same vote again, with other words.
     let again = bodies.filter(|again| Some(again) != body.as_ref());
     let again = again.map(|text| Remark { id: words_id(&text), text, ..Remark::default() });
     let mut remarks: Vec<Remark> = Vec::new();
@@ -107,9 +108,9 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
         }
     }
     match part.kind {
-        // Its ids are made by chance.
+        // Its ids are random.
         Kind::Gerrit => remarks.sort_by_key(|remark| (remark.file.clone(), remark.line, remark.id.clone())),
-        // By number: in which order the events come means nothing.
+        // By number: the order of events is meaningless.
         _ => remarks.sort_by_key(|remark| (remark.id.len(), remark.id.clone())),
     }
     let mut dismissed = false;
@@ -128,18 +129,18 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
         }
     }
     let decided = if dismissed { Decided::Comment } else { decided };
-    // What was edited into praise or an order asks for nothing.
+    // What was edited into praise or a command asks for nothing.
     let body =
         body.filter(|body| courtesy::read(body).is_none_or(|courtesy| courtesy.stays_beside(decided, part.kind)));
     remarks.retain(|remark| remark.text.trim().is_empty() || courtesy::read(&remark.text).is_none());
-    // Those without words only say which files a revert is about.
+    // Those without words only state a revert's files.
     let (remarks, wordless): (Vec<Remark>, Vec<Remark>) =
         remarks.into_iter().partition(|remark| !remark.text.trim().is_empty());
     let body = body.filter(|body| !body.trim().is_empty());
     if decided == Decided::Comment && body.is_none() && remarks.is_empty() {
         return None;
     }
-    // What comments ask for under an approval makes it a correction; praise and answers do not.
+    // Demands in comments turn an approval into a correction; praise and replies do not.
     let verdict = match decided {
         Decided::Reject => Verdict::Rejected,
         Decided::Approve => Verdict::Approved,
@@ -226,7 +227,7 @@ mod tests {
             (&made["decision"], &made["reviewer_comment"], &made["comments"][0]["body"]),
             (&json!("REJECTED"), &json!("Handle the error."), &json!("Add a test."))
         );
-        // The vote and the words of an event are those of the two parts by which an API says them.
+        // An event combines the vote and the words that an API reports as two parts.
         assert_eq!(event.says(), [parts[1].says(), parts[2].says()].concat());
     }
 }

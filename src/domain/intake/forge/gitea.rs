@@ -1,7 +1,7 @@
 //! Gitea and Forgejo: reviews, and the conversation of a pull request.
 //!
-//! A review comes without its number and without its remarks: these have to be asked for (`GET …/pulls/{n}/reviews`).
-//! What is sent says who decided what, and what they said of the whole.
+//! A review arrives without its number and its comments: these must be requested (`GET …/pulls/{n}/reviews`). The event
+//! contains who decided what, and their text on the whole.
 
 use super::event::{Decided, Reason, Review, Said, Work};
 use super::payload::{Payload, whole};
@@ -48,7 +48,7 @@ fn review(body: Payload<'_>, decided: Decided) -> Said {
     })
 }
 
-/// The pull request; of one from another repository the branch stands elsewhere.
+/// Returns the pull request; if it comes from another repository, the branch is elsewhere.
 fn work(body: Payload<'_>) -> Work {
     let work = pull::work(body);
     let place = if body.has("/pull_request") { "/pull_request/head/label" } else { "/issue/head/label" };

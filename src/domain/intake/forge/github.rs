@@ -1,7 +1,7 @@
 //! GitHub: `pull_request_review`, `pull_request_review_comment`, `pull_request_review_thread`, `issue_comment`.
 //!
-//! A review with remarks comes as one event for the review and one for each remark, in any order; the review's number
-//! keeps them together. A single remark comes with a review around it that says nothing.
+//! A review with comments arrives as one event for the review and one for each comment, in any order; the review's
+//! number connects them. A single comment comes with an empty review around it.
 
 use super::event::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
@@ -62,7 +62,7 @@ fn remark(body: Payload<'_>) -> Said {
         id,
         text,
         file: body.text("/comment/path"),
-        // Of a remark on a text that is gone only the old line is known.
+        // For a comment on removed text, only the old line is known.
         line: body.number(&["/comment/line", "/comment/original_line"]),
         lines: lines(body),
         side: body.text("/comment/side").map(|side| side.to_ascii_lowercase()),
@@ -83,7 +83,7 @@ fn remark(body: Payload<'_>) -> Said {
     })
 }
 
-/// How many lines a remark on several is about. The hunk is that of the text that was remarked on.
+/// Returns the number of lines of a multi-line comment. The hunk is that of the commented text.
 fn lines(body: Payload<'_>) -> Option<u64> {
     let first = body.number(&["/comment/original_start_line", "/comment/start_line"])?;
     let last = body.number(&["/comment/original_line", "/comment/line"])?;

@@ -1,8 +1,7 @@
 //! GitLab: notes on merge requests, and approvals.
 //!
-//! A review of several notes comes as one event for each note, and nothing that keeps them together but who wrote them,
-//! where and when. The author of the work is known by number only. A note has no diff with it; who read it by the API says the
-//! hunk under a name of ours.
+//! A review of several notes arrives as one event for each note, connected only by author, place and time. The author
+//! of the work is given only by number. A note has no diff; readers of the API add the hunk under a name of our own.
 
 use super::event::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
 use super::payload::{GHOST, Payload, told, whole};
@@ -20,18 +19,18 @@ fn note(body: Payload<'_>) -> Said {
     if of("noteable_type").is_some_and(|about| about != "MergeRequest") {
         return Said::Nothing(Reason::OtherEvent);
     }
-    // What GitLab itself writes: "added 1 commit".
+    // GitLab's own messages: "added 1 commit".
     if body.is("/object_attributes/system") {
         return Said::Nothing(Reason::Bot);
     }
-    // Old versions call it confidential, and the event of a webhook says so, too.
+    // Old versions call it confidential, as do webhook events.
     let internal = ["/object_attributes/internal", "/object_attributes/confidential"].iter().any(|name| body.is(name));
     if internal || body.text("/event_type").as_deref() == Some("confidential_note") {
         return Said::Nothing(Reason::Internal);
     }
     let id = of("id").unwrap_or_default();
     let mut by = person(body);
-    // Old versions say the number only here.
+    // Old versions give the number only here.
     by.number = by.number.or_else(|| of("author_id"));
     let work = work(body, "/merge_request");
     if of("action").as_deref() == Some("update") {
@@ -69,8 +68,8 @@ fn note(body: Payload<'_>) -> Said {
 fn merge_request(body: Payload<'_>) -> Said {
     let (by, work) = (person(body), work(body, "/object_attributes"));
     match body.text("/object_attributes/action").as_deref() {
-        // `approved` says that all approvals are there that are asked for, with the person who gave the last one; where
-        // nothing is asked for, or in old versions, it is the only event.
+        // `approved` means that all required approvals are present, and names the person who gave the last one; if none
+        // are required, or in old versions, it is the only event.
         Some("approval" | "approved") => whole(Review {
             review: of_person(&by),
             by,
@@ -88,7 +87,7 @@ fn merge_request(body: Payload<'_>) -> Said {
     }
 }
 
-/// What one person says within the time of gathering belongs together.
+/// Returns the key that joins what one person says within the gathering time.
 fn of_person(by: &Person) -> String {
     format!("by-{}", by.login)
 }
@@ -99,7 +98,7 @@ fn person(body: Payload<'_>) -> Person {
     }
     let login = body.text("/user/username").unwrap_or_default();
     let lower = login.to_ascii_lowercase();
-    // Whoever takes over what deleted accounts wrote: `ghost`, `ghost1`.
+    // The owner of deleted accounts' contributions: `ghost`, `ghost1`.
     if lower.strip_prefix(GHOST).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit())) {
         return Person::ghost();
     }
@@ -107,8 +106,8 @@ fn person(body: Payload<'_>) -> Person {
     Person { bot, number: body.text("/user/id"), login, ..Person::default() }
 }
 
-/// Programs by the names that GitLab keeps for them; its payloads do not say which accounts are some. Access tokens of projects
-/// and groups and service accounts have numbers in their names.
+/// Reports programs by the names that GitLab reserves for them; its payloads do not identify them. Access tokens of
+/// projects and groups and service accounts have numbers in their names.
 fn is_program(login: &str) -> bool {
     let is_token = ["project_", "group_"].iter().any(|kind| login.starts_with(kind)) && login.contains("_bot");
     let is_own = OWN.iter().any(|own| {

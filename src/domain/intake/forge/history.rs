@@ -1,7 +1,7 @@
-//! What a forge's API says of a pull request, in the same words as its webhooks say it: the same reviews under the same
-//! numbers, so that what comes both ways is known to be one.
+//! A pull request from a forge's API, in the form of its webhooks: the same reviews under the same numbers, so that
+//! duplicates are recognised.
 //!
-//! Each object of the API is put into the frame in which a webhook sends it, and read as that. Nothing is asked here.
+//! Each API object is put into the frame of a webhook, and read as such. No requests are made here.
 
 use super::cut::hunk;
 use super::dispatch::read;
@@ -12,34 +12,34 @@ use super::payload::Payload;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-/// A pull request or change as an API says it, with what was said of it. What a forge does not have stays empty.
+/// A pull request or change from an API, with its discussion. What a forge lacks stays empty.
 #[derive(Clone, Debug, Default)]
 pub struct Pull {
     /// `owner/name`; on Gerrit the project
     pub repository: String,
     /// The pull request, merge request or change itself.
     pub pull: Value,
-    /// Its reviews; of GitLab its notes, of Gerrit its messages.
+    /// Its reviews; on GitLab its notes, on Gerrit its messages.
     pub reviews: Vec<Value>,
-    /// What is said of places.
+    /// Inline comments.
     pub remarks: Vec<Value>,
-    /// What is said of the whole, outside of reviews.
+    /// Comments on the whole, outside of reviews.
     pub comments: Vec<Value>,
-    /// What it changes, by file, where the API says it apart from the remarks.
+    /// Its changes by file, if the API returns them separately from the comments.
     pub diffs: Vec<Value>,
 }
 
 impl Pull {
-    /// Whether a note of GitLab stands on a line of the present state.
+    /// Reports whether a GitLab note is on a line of the present state.
     pub fn shows(&self, note: &Value) -> bool {
         note["position"]["head_sha"].is_string() && note["position"]["head_sha"] == self.pull["sha"]
     }
 }
 
-/// What GitLab writes where somebody approves.
+/// GitLab's message for an approval.
 const APPROVED: &str = "approved this merge request";
 
-/// All that was said of a pull request, each with what stands for its delivery.
+/// Returns everything said about a pull request, each with a substitute for its delivery id.
 pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     match kind {
         Kind::Github => github(pull),
@@ -54,11 +54,11 @@ pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     }
 }
 
-/// The reviews that parts are, in order of time, each with its parts. `gather` is how long a reviewer must be quiet where
-/// nothing else keeps the parts of a review together.
+/// Groups parts into reviews, in chronological order. `gather` is how long a reviewer must be quiet if nothing else
+/// connects the parts of a review.
 pub fn group(mut parts: Vec<Part>, gather: SignedDuration) -> Vec<Vec<Part>> {
     let at = |part: &Part| part.review.as_ref().and_then(|review| review.at).unwrap_or(Timestamp::MIN);
-    // The order of parts of the same moment stays.
+    // Parts of the same moment keep their order.
     parts.sort_by_key(at);
     let mut groups: Vec<Vec<Part>> = Vec::new();
     for part in parts {
@@ -77,7 +77,7 @@ fn github(pull: &Pull) -> Vec<(String, Said)> {
     let mut said = Vec::new();
     for review in &pull.reviews {
         let mut review = review.clone();
-        // What was dismissed decides nothing any more; what it was before is not said.
+        // A dismissed review no longer decides anything; its former state is not reported.
         if review["state"] == "DISMISSED" {
             review["state"] = json!("commented");
         }
@@ -94,8 +94,8 @@ fn remark_of_github(pull: &Pull, remark: &Value) -> (String, Said) {
     (delivery("remark", remark), read(Kind::Github, "pull_request_review_comment", &frame))
 }
 
-/// A webhook says a review without its number and its remarks. So the remarks are a review of their own here, under the
-/// number that the API says; else they were lost where the webhook came first.
+/// A webhook reports a review without its number and its comments. The comments are therefore a separate review here,
+/// under the API's number; otherwise they would be lost if the webhook came first.
 fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     let mut said = Vec::new();
     for review in &pull.reviews {
@@ -103,7 +103,7 @@ fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
             Some("APPROVED") => "pull_request_review_approved",
             Some("REQUEST_CHANGES") => "pull_request_review_rejected",
             Some("COMMENT") => "pull_request_review_comment",
-            // Asked for, or not sent yet.
+            // Requested, or not submitted yet.
             _ => continue,
         };
         let frame = json!({
@@ -122,7 +122,7 @@ fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     for remark in &pull.remarks {
         let number = |place: &str| remark[place].as_u64().filter(|line| *line > 0);
         let mut remark = remark.clone();
-        // The line of the new text, or of the old one.
+        // The line of the new text, or the old one.
         remark["side"] = json!(if number("position").is_some() { "right" } else { "left" });
         remark["line"] = json!(number("position").or(number("original_position")));
         said.push(remark_of_github(pull, &remark));
@@ -158,7 +158,7 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
             _ => Value::Null,
         };
         let mut said = frame(attributes);
-        // Who approved, and when, is only said so.
+        // The only record of who approved, and when.
         if note["system"] == true && note["body"] == APPROVED {
             let mut attributes = merge_request.clone();
             attributes["action"] = json!("approval");
@@ -172,7 +172,7 @@ fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
     pull.reviews.iter().filter(is_said).map(note).collect()
 }
 
-/// The part of the diff that a note stands under. Of a note on an earlier state the present diff may show another.
+/// Returns the part of the diff above a note. For a note on an earlier state, the present diff may differ.
 fn hunk_of_note(pull: &Pull, note: &Value) -> Option<String> {
     let position = &note["position"];
     let is_its_file = |diff: &&Value| ["new_path", "old_path"].iter().all(|side| diff[side] == position[side]);
@@ -187,7 +187,7 @@ fn conversation(kind: Kind, pull: &Pull) -> impl Iterator<Item = (String, Said)>
     })
 }
 
-/// What is said, with the pull request that it is said of.
+/// Adds the pull request to an object.
 fn framed(pull: &Pull, mut said: Value) -> Value {
     said["pull_request"] = pull.pull.clone();
     said["repository"] = json!({ "full_name": pull.repository });
@@ -198,7 +198,7 @@ fn delivery(what: &str, object: &Value) -> String {
     format!("api-{what}-{}", Payload(object).text("/id").unwrap_or_default())
 }
 
-/// Whether nothing is lost where this is left out: it says nothing itself, or is a message of the forge.
+/// Reports whether nothing is lost by leaving this out: it is empty, or a message of the forge.
 pub fn is_nothing(reason: Reason) -> bool {
     matches!(reason, Reason::Empty | Reason::OtherEvent)
 }

@@ -1,8 +1,8 @@
 //! What people say on forges: webhooks of GitHub, GitLab, Gitea, Forgejo and Gerrit, read as reviews.
 //!
-//! In come the event's name and the JSON that a forge sent; its signature is checked by whoever received it. Out go parts
-//! of reviews, what is told of earlier ones, or the reason why nothing is taken; and of the parts of a review one decision.
-//! The objects of the forges' APIs have the same shapes, so who asks an API reads them with the same functions.
+//! The input is the event's name and JSON from a forge; the receiver checks its signature. The output is parts of
+//! reviews, follow-ups to earlier ones, or the reason why nothing is taken; the parts of a review become one decision.
+//! The objects of the forges' APIs have the same shapes, so the same functions read them.
 
 mod bot_commands;
 pub mod clone;

@@ -1,19 +1,19 @@
-//! Reading fields of a payload by their place. A field that is missing, null or empty is not there.
+//! Reads payload fields by path. A missing, null or empty field counts as absent.
 
 use super::event::{Person, Review, Said, Work};
 use super::{Reason, Told};
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// The longest part of a diff that is kept of a remark, in characters, from its end: there is the line it is about.
+/// Maximum length of a comment's stored diff, in characters, from its end, which holds the commented line.
 const HUNK: usize = 2_000;
 
-/// A part of what was sent.
+/// Part of a payload.
 #[derive(Clone, Copy)]
 pub(super) struct Payload<'a>(pub &'a Value);
 
 impl<'a> Payload<'a> {
-    /// What lies at a place such as `/review/user`.
+    /// Returns the value at a path such as `/review/user`.
     pub fn at(self, place: &str) -> Option<Payload<'a>> {
         self.0.pointer(place).filter(|value| !value.is_null()).map(Payload)
     }
@@ -22,7 +22,7 @@ impl<'a> Payload<'a> {
         self.at(place).is_some()
     }
 
-    /// A text, or a number as one: some forges changed their minds.
+    /// Returns a text, or a number as text: some forges changed types.
     pub fn text(self, place: &str) -> Option<String> {
         let text = match self.at(place)?.0 {
             Value::String(text) => text.clone(),
@@ -32,7 +32,7 @@ impl<'a> Payload<'a> {
         Some(text).filter(|text| !text.trim().is_empty())
     }
 
-    /// The first text that is there.
+    /// Returns the first text present.
     pub fn first(self, places: &[&str]) -> Option<String> {
         places.iter().find_map(|place| self.text(place))
     }
@@ -45,24 +45,24 @@ impl<'a> Payload<'a> {
         self.at(place).and_then(|at| at.0.as_array()).into_iter().flatten().map(Payload)
     }
 
-    /// A time as RFC 3339, or as GitLab writes it: `2017-05-31 03:27:26 UTC`.
+    /// Parses a time in RFC 3339 or GitLab's format: `2017-05-31 03:27:26 UTC`.
     pub fn time(self, places: &[&str]) -> Option<Timestamp> {
         let text = self.first(places)?;
         let plain = text.trim().trim_end_matches(" UTC");
         plain.parse().or_else(|_| format!("{plain}Z").parse()).ok().filter(|at: &Timestamp| at.as_second() > 0)
     }
 
-    /// A diff's end.
+    /// Returns the end of a diff.
     pub fn hunk(self, place: &str) -> Option<String> {
         self.text(place).map(|text| end_of(&text))
     }
 
-    /// Whether something is said to be so.
+    /// Reports whether a flag is set.
     pub fn is(self, place: &str) -> bool {
         self.at(place).and_then(|at| at.0.as_bool()) == Some(true)
     }
 
-    /// A person of GitHub, Gitea or Forgejo. An account that was deleted is null there, or a stand-in.
+    /// Returns a person of GitHub, Gitea or Forgejo. A deleted account is null there, or a stand-in.
     pub fn person(self, place: &str) -> Person {
         if self.0.pointer(place).is_some_and(Value::is_null) {
             return Person::ghost();
@@ -70,7 +70,7 @@ impl<'a> Payload<'a> {
         let of = |name: &str| format!("{place}/{name}");
         let number = self.text(&of("id"));
         let login = self.first(&[&of("login"), &of("username")]).unwrap_or_default();
-        // Gitea's stand-ins have numbers below 0: -1 for who is gone, others for its own programs.
+        // Gitea's stand-ins have numbers below 0: -1 for deleted accounts, others for its own programs.
         let is_stand_in = number.as_deref().is_some_and(|number| number.starts_with('-'));
         if login.eq_ignore_ascii_case(GHOST) {
             return Person::ghost();
@@ -83,30 +83,30 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// Who wrote something, with the part that the author of it has in the repository, where the forge says that beside it.
+    /// Returns the author, with their role in the repository, if the forge reports it.
     pub fn author(self, place: &str) -> Person {
         let standing = self.text(&format!("{place}/author_association")).map(|part| part.to_ascii_lowercase());
         Person { standing, ..self.person(&format!("{place}/user")) }
     }
 }
 
-/// What forges call whoever is gone.
+/// The forges' name for deleted accounts.
 pub(super) const GHOST: &str = "ghost";
 
 impl Person {
-    /// Whoever is gone: one name for all of them.
+    /// Returns the person for deleted accounts: one name for all.
     pub(super) fn ghost() -> Person {
         Person { login: GHOST.to_owned(), deleted: true, ..Person::default() }
     }
 }
 
-/// As much of a diff's end as is kept of a remark.
+/// Returns the part of a diff's end that is kept for a comment.
 pub(super) fn end_of(diff: &str) -> String {
     let left_out = diff.chars().count().saturating_sub(HUNK);
     diff.chars().skip(left_out).collect()
 }
 
-/// A review, where it says whose it is and what about.
+/// Wraps a review that states its author and work.
 pub(super) fn whole(review: Review) -> Said {
     if is_known(&review.work) && !review.by.login.is_empty() {
         Said::Review(Box::new(review))
@@ -115,7 +115,7 @@ pub(super) fn whole(review: Review) -> Said {
     }
 }
 
-/// What is told, where it says what about.
+/// Wraps a follow-up that states its subject.
 pub(super) fn told(told: Told) -> Said {
     if is_known(&told.work) { Said::Told(Box::new(told)) } else { Said::Nothing(Reason::Incomplete) }
 }

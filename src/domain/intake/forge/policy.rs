@@ -1,72 +1,72 @@
-//! Whose words are heard, and whose work it is.
+//! Whose comments count, and whose work it is.
 //!
-//! Which agent did the work is what its author claims: with each claim goes what it rests on.
+//! The agent that did the work is a claim by its author; each claim comes with its basis.
 
 use super::event::{Kind, Person, Reason, Work};
 use serde::{Deserialize, Serialize};
 
-/// Programs of forges whose payloads do not say that they are some.
+/// Forges' programs that their payloads do not identify as such.
 const OWN_PROGRAMS: [&str; 3] = ["github-actions", "gitea-actions", "forgejo-actions"];
 
-/// By what it is told whose work it is.
+/// The basis of a claim to the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimBy {
     /// The account that opened it, a person's or an app's.
     Author,
-    /// How the branch's name begins.
+    /// The prefix of the branch name.
     Branch,
-    /// A line of the description, such as `Co-Authored-By: Claude`, or a part of one.
+    /// A line of the description, such as `Co-Authored-By: Claude`, or part of one.
     Trailer,
 }
 
-/// What says whose work it is.
+/// A claim to the work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     pub by: ClaimBy,
-    /// The account, how the branch begins, or what a line of the description holds; capitals do not matter.
+    /// The account, the branch prefix, or the content of a description line; case is ignored.
     pub is: String,
-    /// The agent, as its rules name it.
+    /// The agent, as named in its rules.
     pub agent: String,
 }
 
-/// Whose words are heard, and whose work it is.
+/// Whose comments count, and whose work it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// The first that fits counts.
+    /// The first match counts.
     pub claims: Vec<Claim>,
-    /// The agent of work that no claim fits; where none is named such work is left alone.
+    /// The agent for work without a matching claim; if unset, such work is ignored.
     pub default_agent: Option<String>,
-    /// Accounts that are not heard.
+    /// Accounts that are ignored.
     pub ignored: Vec<String>,
-    /// How the branches of our own pull requests begin.
+    /// Branch prefixes of our own pull requests.
     pub own_branches: Vec<String>,
-    /// Whose words count, by their part in the repository.
+    /// Whose comments count, by role in the repository.
     pub heard_from: HeardFrom,
 }
 
-/// Whose words count, by their part in the repository.
+/// Whose comments count, by role in the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum HeardFrom {
-    /// Everybody's.
+    /// Those of all accounts.
     #[default]
     Anyone,
-    /// Those of accounts with one of these parts. Where nothing says what part an account has, that is all there is to go by:
-    /// it is heard.
+    /// Those of accounts with one of these roles. Accounts of unknown role also count, since there is nothing else to
+    /// go by.
     Usual(Vec<String>),
-    /// The same, named by people: nobody else is heard.
+    /// The same, as configured: no others count.
     Named(Vec<String>),
 }
 
-/// What stands for accounts that were deleted, among the parts in a repository.
+/// Denotes deleted accounts among the roles.
 pub const DELETED: &str = "deleted";
-/// What stands for everybody, among them.
+/// Denotes all accounts among the roles.
 pub const ANYONE: &str = "anyone";
 
 impl HeardFrom {
-    /// Those of a kind of forge where people name none: who was given a part by people of the repository. A public forge lets
-    /// anybody comment. Gerrit has groups of its own, of which none is usual.
+    /// Returns the default for a kind of forge: accounts given a role by people of the repository. On a public forge,
+    /// anyone can comment. Gerrit has its own groups, none of which is a default.
     pub fn usual(kind: Kind) -> HeardFrom {
         let usual: &[&str] = match kind {
             Kind::Github => &["owner", "member", "collaborator"],
@@ -77,7 +77,7 @@ impl HeardFrom {
         HeardFrom::Usual(usual.iter().map(|part| (*part).to_owned()).collect())
     }
 
-    /// Those that people name for a kind of forge; the usual ones where they name none.
+    /// Returns the configured roles for a kind of forge; the defaults if none are configured.
     pub fn named(kind: Kind, parts: &[String]) -> HeardFrom {
         match parts {
             [] => HeardFrom::usual(kind),
@@ -86,7 +86,7 @@ impl HeardFrom {
         }
     }
 
-    /// Whether words count by this part alone; `None` where it is not known.
+    /// Reports whether comments count by this role alone; `None` means an unknown role.
     pub fn counts(&self, standing: Option<&str>) -> bool {
         match (self, standing) {
             (HeardFrom::Anyone, _) | (HeardFrom::Usual(_), None) => true,
@@ -97,7 +97,7 @@ impl HeardFrom {
         }
     }
 
-    /// Whether the words of whoever is gone count.
+    /// Reports whether comments of deleted accounts count.
     fn counts_deleted(&self) -> bool {
         match self {
             HeardFrom::Anyone => true,
@@ -108,10 +108,10 @@ impl HeardFrom {
 }
 
 impl Policy {
-    /// Whose work it is and what that rests on, where this person's words about it are heard.
+    /// Returns whose work it is and the basis of that, if this person's comments on it count.
     ///
     /// # Errors
-    /// The reason why they are not.
+    /// The reason why they do not.
     pub fn hear(&self, by: &Person, work: &Work) -> Result<(String, String), Reason> {
         if by.bot || by.login.to_ascii_lowercase().ends_with("[bot]") || OWN_PROGRAMS.iter().any(|own| by.login == *own)
         {

@@ -1,9 +1,9 @@
-//! What GitHub, Gitea and Forgejo say in the same fields: the pull request, and its conversation.
+//! Fields shared by GitHub, Gitea and Forgejo: the pull request, and its conversation.
 
 use super::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
 
-/// The pull request.
+/// Returns the pull request.
 pub(super) fn work(body: Payload<'_>) -> Work {
     let place = if body.has("/pull_request") { "/pull_request" } else { "/issue" };
     let of = |name: &str| body.text(&format!("{place}/{name}"));
@@ -18,10 +18,10 @@ pub(super) fn work(body: Payload<'_>) -> Work {
     }
 }
 
-/// Why people hide what is worth nothing. What they hide because it is settled or stands elsewhere was said all the same.
+/// Reasons for hiding worthless content. Content hidden as resolved or duplicate still counts.
 const WORTHLESS: [&str; 4] = ["spam", "abuse", "off-topic", "low-quality"];
 
-/// Whether people hid what stands at a place, because it is worth nothing.
+/// Reports whether the content at a path was hidden as worthless.
 pub(super) fn is_hidden(body: Payload<'_>, place: &str) -> bool {
     let of = |name: &str| format!("{place}/{name}");
     let Some(why) = body.first(&[&of("minimized/reason"), &of("minimized_reason"), &of("minimizedReason")]) else {
@@ -30,7 +30,7 @@ pub(super) fn is_hidden(body: Payload<'_>, place: &str) -> bool {
     WORTHLESS.contains(&why.to_ascii_lowercase().replace('_', "-").as_str())
 }
 
-/// A comment on the whole of it.
+/// Reads a comment on the whole.
 pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
     let review = format!("comment-{}", body.text("/comment/id").unwrap_or_default());
     let text = body.text("/comment/body");

@@ -1,4 +1,4 @@
-//! The code that something was said of, as cues look at it.
+//! The code that feedback is about, as seen by cues.
 
 use super::kind::PlaceKind;
 use super::language::language;
@@ -8,7 +8,7 @@ use crate::text::language::cues::Code;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The code that a comment stands on; `None` where it names no file and suggests nothing.
+/// Returns the code that a comment is on; `None` if it names no file and suggests nothing.
 pub fn code_of_comment(comment: &Comment) -> Option<Code> {
     let suggestion = comment.suggested();
     let path = comment.path.as_deref().unwrap_or_default();
@@ -21,8 +21,8 @@ pub fn code_of_comment(comment: &Comment) -> Option<Code> {
     Some(Code::new(path, (language(path), kind), hunk, lines, suggestion.as_deref()))
 }
 
-/// The code that a decision is about, where it is one place: that of the only remark of a review as decisions of earlier
-/// versions have it, or the one that `file` (or `path`) and `diff_hunk` (or `hunk`) name.
+/// Returns the code that a decision is about, if it is one place: that of a review's only comment in decisions of
+/// earlier versions, or the one that `file` (or `path`) and `diff_hunk` (or `hunk`) name.
 pub fn code_of(said: Option<&str>, extra: &BTreeMap<String, Value>) -> Option<Code> {
     match remarks(extra).as_slice() {
         [] => {}

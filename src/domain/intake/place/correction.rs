@@ -1,12 +1,12 @@
-//! What the suggestion blocks of a review say to write, as a diff: a correction that the reviewer made.
+//! A review's suggestion blocks as a diff: a correction by the reviewer.
 
 use super::hunk::Hunk;
 use crate::intake::comment::Comment;
 use crate::text::language::comment::suggestion;
 use std::fmt::Write;
 
-/// A unified diff of all suggestions of a review whose lines are known as they were; `None` where there is none. The lines
-/// of a suggestion stand for those that are remarked on, so the hunk has to end with these.
+/// Returns a unified diff of all suggestions of a review whose original lines are known; `None` if there are none. A
+/// suggestion replaces the commented lines, so the hunk must end with these.
 pub fn suggested<'c>(comments: impl IntoIterator<Item = &'c Comment>) -> Option<String> {
     let diff: String = comments.into_iter().filter_map(of_comment).collect();
     Some(diff).filter(|diff| !diff.is_empty())
@@ -33,15 +33,15 @@ fn of_comment(comment: &Comment) -> Option<String> {
     Some(diff)
 }
 
-/// How many lines the suggestion of a comment stands for, and what it puts there; `None` where it suggests nothing, or
-/// something for lines that are not shown.
+/// Returns how many lines a comment's suggestion replaces, and the replacement; `None` if it suggests nothing, or
+/// replaces lines that are not shown.
 fn replaced(comment: &Comment) -> Option<(usize, Vec<&str>)> {
     if comment.suggestion.is_some() {
         return Some((comment.line_count(), comment.suggested()?));
     }
     let suggestion = suggestion(&comment.body)?;
     let count = match suggestion.around {
-        // What is below the line is not shown.
+        // Lines below are not shown.
         Some((above, 0)) => above.checked_add(1)?,
         Some(_) => return None,
         None => comment.line_count(),

@@ -1,17 +1,17 @@
-//! A hunk as a forge shows it with a remark: it ends at the line that is remarked on, and its beginning may be cut off.
+//! A hunk as a forge shows it with a comment: it ends at the commented line, and its beginning may be cut off.
 
 use crate::intake::diff::hunk_header;
 
-/// The lines of a hunk, without their marks.
+/// The lines of a hunk, without diff marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hunk<'h> {
-    /// The number of the first new line; none where the header is cut off.
+    /// The number of the first new line; `None` if the header is cut off.
     first: Option<usize>,
-    /// Lines as they are.
+    /// The new lines.
     new: Vec<&'h str>,
-    /// Lines as they were.
+    /// The old lines.
     old: Vec<&'h str>,
-    /// Whether the last line is in both, is new, or is old.
+    /// Whether the last line is common, new, or old.
     last: Last,
 }
 
@@ -29,7 +29,7 @@ impl<'h> Hunk<'h> {
         for (at, line) in text.lines().enumerate() {
             match line.as_bytes().first() {
                 Some(b'@') if line.starts_with("@@ ") => {
-                    // Another one begins: what is remarked on stands in the last.
+                    // Another hunk begins: the commented lines are in the last one.
                     let header = line.get(3..).and_then(hunk_header);
                     hunk = Hunk { first: header.map(|(_, new)| new.first), ..Hunk::default() };
                 }
@@ -42,14 +42,14 @@ impl<'h> Hunk<'h> {
                     hunk.last = Last::Old;
                 }
                 Some(b'\\') => {}
-                // An empty line of both sides may have lost its space on the way.
+                // An empty common line may have lost its space in transit.
                 Some(b' ') | None => {
                     let both = line.get(1..).unwrap_or_default();
                     hunk.new.push(both);
                     hunk.old.push(both);
                     hunk.last = Last::Both;
                 }
-                // The rest of a line whose beginning was cut off.
+                // The remainder of a truncated line.
                 Some(_) if at == 0 => {}
                 Some(_) => return Hunk::default(),
             }
@@ -57,7 +57,7 @@ impl<'h> Hunk<'h> {
         hunk
     }
 
-    /// The last lines on one side: those that are remarked on. `None` where there are not so many, or the hunk ends on the
+    /// Returns the last lines on one side: the commented ones. `None` if there are too few, or the hunk ends on the
     /// other side.
     pub(super) fn remarked(&self, count: usize, old: bool) -> Option<&[&'h str]> {
         let (lines, elsewhere) = if old { (&self.old, Last::New) } else { (&self.new, Last::Old) };
@@ -65,12 +65,12 @@ impl<'h> Hunk<'h> {
         (count > 0 && self.last != elsewhere).then(|| &lines[from..])
     }
 
-    /// The number of the last new line, where the header tells.
+    /// Returns the number of the last new line, if the header is known.
     pub(super) fn last_number(&self) -> Option<usize> {
         Some(self.first?.checked_add(self.new.len())?.saturating_sub(1))
     }
 
-    /// All lines of both sides.
+    /// Iterates over all lines of both sides.
     pub(super) fn lines(&self) -> impl Iterator<Item = &'h str> + '_ {
         self.new.iter().chain(&self.old).copied()
     }

@@ -1,24 +1,24 @@
-//! The identifier that a remark is about: one that it names and that stands there, or what the line defines.
+//! The identifier that a comment is about: one that it names and that occurs there, or what the line defines.
 //!
-//! Where two may be meant it is neither: better silent than wrong.
+//! If two are possible, it is neither: silence is better than an error.
 
 use super::hunk::Hunk;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How much of a remark is looked through, in characters.
+/// Maximum number of characters of a comment that are searched.
 const READ: usize = 2_000;
-/// How long an identifier may be, in characters.
+/// Maximum length of an identifier, in characters.
 const LONGEST: usize = 80;
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns are constants and a test compiles them")
 }
 
-/// What stands in backticks and is a name, perhaps with what it belongs to and a pair of brackets.
+/// A name in backticks, possibly qualified and with a pair of brackets.
 static TICKED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"`@?((?:[A-Za-z_$][\w$]*(?:\.|::|#|->))*)([A-Za-z_$][\w$]*)(?:\([^`()]*\))?`"));
-/// Words that only programs have: with an underscore or a capital inside, or called.
+/// Words that only occur in code: with an underscore or an inner capital, or called.
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"\b(?:[A-Za-z][A-Za-z0-9]*_\w+|_\w+|[a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b|\b([A-Za-z_]\w+)\(")
 });
@@ -33,7 +33,7 @@ static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words of languages; none of them is a name.
+/// Keywords; none of them is a name.
 const WORDS: [&str; 40] = [
     "None", "True", "False", "null", "nil", "true", "false", "this", "self", "super", "return", "if", "else", "for",
     "while", "switch", "case", "break", "continue", "try", "catch", "except", "finally", "throw", "raise", "new",
@@ -41,7 +41,7 @@ const WORDS: [&str; 40] = [
     "await",
 ];
 
-/// The identifier that a remark is about; `None` where none is sure.
+/// Returns the identifier that a comment is about; `None` if none is certain.
 pub(super) fn about(remark: &str, hunk: &Hunk<'_>, remarked: &[&str]) -> Option<String> {
     let text: String = outside_fences(remark).chars().take(READ).collect();
     let ticked = || TICKED.captures_iter(&text).filter_map(|found| found.get(2)).map(|name| name.as_str());
@@ -65,7 +65,7 @@ enum Found<'n> {
     Several,
 }
 
-/// The one name that there is; none where there is none.
+/// Returns the only distinct name; `None` if there is none.
 fn only<'n>(names: impl Iterator<Item = &'n str>) -> Option<Found<'n>> {
     let mut one: Option<&str> = None;
     for name in names.filter(|name| is_name(name)) {
@@ -81,17 +81,17 @@ fn is_name(name: &str) -> bool {
     (2..=LONGEST).contains(&name.len()) && !WORDS.contains(&name) && !name.starts_with("REDACTED")
 }
 
-/// What the first of the lines defines.
+/// Returns what the first of the lines defines.
 fn defined(remarked: &[&str]) -> Option<String> {
     let line = remarked.first().filter(|line| line.len() <= 400)?;
     let found = DEFINED.captures(line)?;
-    // `return call(x)` looks like the definition of a method.
+    // `return call(x)` looks like a method definition.
     let first = line.split_whitespace().next().unwrap_or_default();
     let name = found.name("named").or_else(|| found.name("method").filter(|_| !WORDS.contains(&first)))?;
     Some(name.as_str()).filter(|name| is_name(name)).map(str::to_owned)
 }
 
-/// Whether a line has a name as a word of its own.
+/// Reports whether a line contains a name as a whole word.
 fn has_word(line: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     line.match_indices(name).any(|(at, _)| {
@@ -99,7 +99,7 @@ fn has_word(line: &str, name: &str) -> bool {
     })
 }
 
-/// The remark's own words, without blocks of code.
+/// Returns the comment's own words, without code blocks.
 fn outside_fences(remark: &str) -> String {
     let mut inside = false;
     let mut own = String::new();

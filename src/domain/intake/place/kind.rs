@@ -1,35 +1,35 @@
-//! What kind of file a path names, by the customs of projects: where tests, migrations and documents lie.
+//! The kind of file that a path names, by project conventions: where tests, migrations and documents are stored.
 
 use super::language::language;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-/// What a file is for.
+/// The purpose of a file.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, IntoStaticStr,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum PlaceKind {
-    /// What the product is made of.
+    /// Product code.
     Source,
-    /// What checks it.
+    /// Tests.
     Test,
-    /// What changes a database once.
+    /// One-time database changes.
     Migration,
-    /// What people read.
+    /// Text for people.
     Document,
-    /// What sets it up.
+    /// Settings.
     Configuration,
-    /// What builds and delivers it.
+    /// Build and delivery.
     Build,
-    /// What a program wrote, or somebody else.
+    /// Generated or third-party code.
     Generated,
 }
 
 impl PlaceKind {
-    /// What a path names; `None` where its name does not tell.
+    /// Returns the kind of a path; `None` if its name does not show it.
     pub fn of(path: &str) -> Option<PlaceKind> {
         marked(path).map(|(kind, _)| kind).or_else(|| {
             let by_language = match language(path)? {
@@ -43,13 +43,13 @@ impl PlaceKind {
     }
 }
 
-/// The pattern of paths by which a path was known to be of its kind, as `**/tests/**` or `*_test.go`; `None` where no
-/// custom says it.
+/// Returns the pattern by which a path's kind was recognised, as `**/tests/**` or `*_test.go`; `None` if no convention
+/// applies.
 pub fn marker(path: &str) -> Option<String> {
     marked(path).map(|(_, marker)| marker)
 }
 
-/// Directories, and what lies in them.
+/// Directories, and the kind of their files.
 const FOLDERS: [(PlaceKind, &[&str]); 5] = [
     (PlaceKind::Generated, &["generated", "node_modules", "third_party", "vendor"]),
     (PlaceKind::Migration, &["migration", "migrations"]),
@@ -66,7 +66,7 @@ const NAMES: [(PlaceKind, &[&str]); 4] = [
     (PlaceKind::Configuration, &[".editorconfig", ".env", ".gitignore"]),
 ];
 
-/// Ends of names, and their kind; what stands before them must not be empty.
+/// Suffixes of names, and their kind; what precedes them must not be empty.
 const ENDS: [(PlaceKind, &[&str]); 4] = [
     (PlaceKind::Generated, &[".pb.go", ".min.js", ".min.css", "_pb2.py", ".generated.cs"]),
     (
@@ -103,7 +103,8 @@ const ENDS: [(PlaceKind, &[&str]); 4] = [
     (PlaceKind::Configuration, &[".cfg", ".conf", ".ini", ".properties", ".xml"]),
 ];
 
-/// The kind of a path by its directories or its name, and the pattern that says so. A directory tells more than a name.
+/// Returns the kind of a path by its directories or its name, and the matching pattern. A directory takes precedence
+/// over a name.
 fn marked(path: &str) -> Option<(PlaceKind, String)> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     for (kind, known) in FOLDERS {

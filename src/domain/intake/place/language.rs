@@ -1,6 +1,6 @@
 //! The language of a file, by its name.
 
-/// Languages by the ends of names, in lower case.
+/// Languages by file name suffix, in lower case.
 const ENDS: [(&str, &[&str]); 36] = [
     ("Ada", &["adb", "ads"]),
     ("AsciiDoc", &["adoc", "asciidoc"]),
@@ -40,14 +40,14 @@ const ENDS: [(&str, &[&str]); 36] = [
     ("YAML", &["yaml", "yml"]),
 ];
 
-/// The language that a file is written in; `None` where its name does not tell.
+/// Returns the language of a file; `None` if its name does not show it.
 pub fn language(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let end = name.rsplit_once('.')?.1;
     ENDS.iter().find(|(_, ends)| ends.contains(&end)).map(|(language, _)| *language)
 }
 
-/// How names of files of a language end, without the dot; none where it is not known.
+/// Returns the extensions of a language, without the dot; empty if it is unknown.
 pub fn extensions(language: &str) -> &'static [&'static str] {
     ENDS.iter().find(|(name, _)| *name == language).map_or(&[], |(_, ends)| *ends)
 }

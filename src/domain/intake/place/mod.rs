@@ -1,8 +1,8 @@
-//! The place that a remark is about: which language, what kind of file, which identifier, and what its suggestion block
+//! The place that a comment is about: the language, the kind of file, the identifier, and what its suggestion block
 //! says to write there.
 //!
-//! In come the fields that a forge's remark has; out go facts that can be read off them, and nothing where they do not
-//! say it. A hunk of a forge ends at the line that is remarked on.
+//! The input is the fields of a forge's comment. The output is only facts that follow from them. A forge's hunk ends at
+//! the commented line.
 
 mod code;
 mod commented;

@@ -1,4 +1,4 @@
-//! The places that a decision's remarks are about, from what the publisher sent with them.
+//! The places that a decision's comments are about, from the publisher's data.
 
 use super::commented::RemarkedPlace;
 use super::hunk::Hunk;
@@ -11,12 +11,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How many places a record keeps.
+/// Maximum number of places in a record.
 pub const MAX_PLACES: usize = 20;
-/// How long a path may be, in bytes; a longer one is none.
+/// Maximum length of a path, in bytes; a longer one is ignored.
 const PATH: usize = 400;
 
-/// The places, each remark's own, in their order; those of a decision that a forge's review became, or the one that its
+/// Returns the places of the comments, in order: those of a forge's review that became a decision, or the one that its
 /// `file` and `line` name. At most [`MAX_PLACES`].
 pub fn places(extra: &BTreeMap<String, Value>) -> Vec<RemarkedPlace> {
     let remarks = remarks(extra);
@@ -28,13 +28,13 @@ pub fn places(extra: &BTreeMap<String, Value>) -> Vec<RemarkedPlace> {
     place(file, line).into_iter().collect()
 }
 
-/// The remarks of the forge's review that a decision was made from, as decisions of earlier versions have them.
+/// Returns the comments of the forge's review behind a decision, as stored by earlier versions.
 pub fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Comment> {
     let remarks = extra.get("forge").and_then(|forge| forge.get("remarks")).and_then(Value::as_array);
     remarks.into_iter().flatten().filter_map(|remark| Remark::deserialize(remark).ok()).map(Comment::from).collect()
 }
 
-/// The place that a comment stands on; `None` where it names no file.
+/// Returns the place of a comment; `None` if it names no file.
 pub fn of_comment(comment: &Comment) -> Option<RemarkedPlace> {
     let place = place(comment.path.as_deref()?, comment.line)?;
     let hunk = Hunk::read(comment.diff_hunk.as_deref().unwrap_or_default());

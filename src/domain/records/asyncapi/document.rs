@@ -1,4 +1,4 @@
-//! The document: a channel for each stream, with what is read or written there.
+//! The document: a channel per stream, with what is read or written there.
 
 use super::entries::{DecisionEntry, DispatcherEntry, RefinementEntry, ReviewEntry};
 use crate::channels::action::{ActionFeedback, ActionResult};
@@ -13,7 +13,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The document.
+/// Builds the document.
 pub fn document() -> Value {
     let settings = SchemaSettings::draft07().with(|s| {
         s.definitions_path = "/components/schemas".into();
@@ -66,7 +66,7 @@ const TOPICS: [Topic; 10] = [
     Topic::DeadLetters,
 ];
 
-/// What an entry of a stream is, and its schema.
+/// Returns the description of a stream's entry, and its schema.
 fn incoming(kind: StreamKind, schemas: &mut SchemaGenerator) -> (&'static str, Value) {
     let (title, schema) = match kind {
         StreamKind::HitlDecisions => ("a decision at a gate", schemas.subschema_for::<DecisionEntry>()),
@@ -80,7 +80,7 @@ fn incoming(kind: StreamKind, schemas: &mut SchemaGenerator) -> (&'static str, V
     (title, schema.to_value())
 }
 
-/// The schema that the specification gives itself, without its own name, and what it refers to.
+/// Returns the specification's own schema, without its name, and what it refers to.
 fn review_document() -> (Value, Map<String, Value>) {
     let text = iteration::SCHEMA.replace("#/$defs/", "#/components/schemas/");
     let mut schema: Map<String, Value> = serde_json::from_str(&text).expect("a constant, and a test");
@@ -92,7 +92,7 @@ fn review_document() -> (Value, Map<String, Value>) {
     (Value::Object(schema), parts)
 }
 
-/// What a stream tells, and the schemas of its data with their names.
+/// Returns the description of a stream, and the named schemas of its data.
 fn outgoing(topic: Topic, schemas: &mut SchemaGenerator) -> (&'static str, Vec<(&'static str, Value)>) {
     let one = |name, schema: schemars::Schema| (name, schema.to_value());
     match topic {
@@ -221,7 +221,7 @@ mod tests {
         assert!(!matches!(read, Decoded::Rejected(_) | Decoded::Ignored(_)), "{kind:?}: {read:?}");
     }
 
-    /// What the document tells to send is taken in.
+    /// Entries built as the document describes are accepted.
     #[test]
     fn entries_as_described_are_understood() {
         let timestamp = "2026-01-12T10:00:00Z".parse().expect("a timestamp");

@@ -1,5 +1,5 @@
-//! Entries of the streams in as a publisher writes them, for the AsyncAPI document. What is read beyond that, and the
-//! other names of fields, stand in `intake::decode`.
+//! Entries of the input streams as a publisher writes them, for the AsyncAPI document. Anything else that is read, and
+//! field aliases, are in `intake::decode`.
 
 use crate::intake::comment::Comment;
 use crate::intake::submission::ReviewAction;
@@ -10,26 +10,26 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A decision of one person at one gate. Unknown fields are kept.
+/// One person's decision at one gate. Unknown fields are kept.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DecisionEntry {
-    /// The publisher's id; the same id is the same decision.
+    /// The publisher's id; the same id means the same decision.
     pub decision_id: String,
     /// `HITL-<n>` or `hitl_<n>_<name>`.
     pub gate_id: String,
-    /// What was decided.
+    /// The decision.
     pub decision: Verdict,
-    /// Who decided.
+    /// The person who decided.
     pub reviewer_id: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// What the reviewer said of the whole.
+    /// The reviewer's comment on the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer_comment: Option<String>,
-    /// What was said of places of the work; each comment is feedback of its own. In a flat entry a JSON array.
+    /// Comments on places in the work; each is separate feedback. In a flat entry a JSON array.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<Comment>,
-    /// The agent whose work it was; absent: the gate's.
+    /// The agent that did the work; the gate's if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The task.
@@ -47,7 +47,7 @@ pub struct DecisionEntry {
     /// The correction itself, a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correction_diff: Option<String>,
-    /// How much the reviewer minds.
+    /// How strongly the reviewer objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
     /// The tenant.
@@ -55,14 +55,14 @@ pub struct DecisionEntry {
     pub tenant_id: Option<String>,
 }
 
-/// A dispatcher's event; others than these two are dropped.
+/// A dispatcher's event; all but these two are dropped.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DispatcherEntry {
     /// What happened.
     pub event_type: DispatcherEvent,
     /// The agent session.
     pub session_id: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
     /// `request_id`, `decision_id`, `reviewer`, `reason`, `conditions`.
     pub metadata: BTreeMap<String, Value>,
@@ -81,16 +81,16 @@ pub enum DispatcherEvent {
 /// A review of a proposal or a rule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReviewEntry {
-    /// The publisher's id; the same id is the same review.
+    /// The publisher's id; the same id means the same review.
     pub review_id: String,
-    /// Who decides.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// What, and about what.
+    /// The action and its subject.
     #[serde(flatten)]
     pub action: ReviewAction,
-    /// Why.
+    /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The version that the reviewer saw.
@@ -104,17 +104,17 @@ pub struct ReviewEntry {
     pub tenant_id: Option<String>,
 }
 
-/// An output that failed, and the prompt that led to it.
+/// A failed output, and the prompt that led to it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RefinementEntry {
     /// The prompt.
     pub original_prompt: String,
-    /// What was said or printed about the output.
+    /// Feedback or program output about the result.
     pub feedback: String,
-    /// The publisher's id; absent: the entry's.
+    /// The publisher's id; the entry's if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refinement_id: Option<String>,
-    /// When; absent: when the entry was added.
+    /// When; if absent, when the entry was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
     /// The task.
@@ -126,13 +126,13 @@ pub struct RefinementEntry {
     /// The tool or the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// A report beside the feedback.
+    /// An accompanying report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
-    /// Which refinement of the task this is, from 1.
+    /// The number of this refinement of the task, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<u32>,
-    /// Whether the prompt before led to success, where that is known.
+    /// Whether the previous prompt succeeded, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
 }

@@ -1,7 +1,7 @@
-//! The AsyncAPI 3.1 document of all streams, in and out, made from the types that are read and written.
+//! The AsyncAPI 3.1 document of all streams, in and out, generated from the types that are read and written.
 //!
-//! Keys stand there as they are without a tenant's prefix and without changes in the configuration. The schemas are of
-//! draft 07, the one that AsyncAPI's own tools read.
+//! Keys are shown without a tenant's prefix or configuration changes. The schemas use draft 07, which AsyncAPI's own
+//! tools read.
 
 mod document;
 mod entries;

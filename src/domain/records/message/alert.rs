@@ -1,6 +1,6 @@
-//! Alerts: what people should look at.
+//! Alerts: what needs people's attention.
 //!
-//! Raising one is the work of whoever finds the reason; here is only how it is said.
+//! They are raised elsewhere; only their content is defined here.
 
 use super::envelope::{Outgoing, Topic, json};
 use crate::records::side::Side;
@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-/// Something people should look at.
+/// An alert to people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Alert {
-    /// Feedback that contradicts earlier feedback waits for a tiebreak.
+    /// Feedback that contradicts earlier feedback is pending a tiebreak.
     AmbiguousFeedback {
         /// The feedback.
         feedback_id: String,
@@ -21,9 +21,9 @@ pub enum Alert {
         agent: String,
         /// The question to decide, in words.
         question: String,
-        /// What this feedback says.
+        /// This feedback's side.
         this_side: Side,
-        /// What was said before.
+        /// The earlier side.
         other_side: Vec<Side>,
         /// The record in the store.
         record: String,
@@ -36,20 +36,20 @@ pub enum Alert {
         agents: Vec<String>,
         /// Why, in words and figures.
         message: String,
-        /// The proposal to retire it, where there is one.
+        /// The proposal to retire it, if any.
         proposal_id: Option<String>,
         /// The record in the store.
         record: String,
     },
-    /// A proposal waits for its reviewers for long, and will expire.
+    /// A proposal has been pending for long, and will expire.
     ProposalWaits {
         /// The proposal.
         proposal_id: String,
         /// Its agents.
         agents: Vec<String>,
-        /// What it says.
+        /// Its text.
         rule_content: String,
-        /// Since when.
+        /// When it became pending.
         since: Timestamp,
         /// The record in the store.
         record: String,
@@ -58,38 +58,38 @@ pub enum Alert {
     RuleSetAside {
         /// The rule.
         rule_id: String,
-        /// The agents it would be for.
+        /// The agents it is meant for.
         agents: Vec<String>,
         /// What is missing.
         message: String,
         /// The record in the store.
         record: String,
     },
-    /// An agent's corrections ask for so many different things that rules will not mend it.
+    /// An agent's corrections make so many different demands that rules will not fix it.
     CapabilityGap {
         /// The agent.
         agent: String,
-        /// What is to be looked at, in words and figures.
+        /// What to check, in words and figures.
         message: String,
         /// The figures behind it.
         figures: GapFigures,
         /// The record in the store.
         record: String,
     },
-    /// An action failed so often that people must say how to go on (specification, "Actions").
+    /// An action failed so often that people must decide how to proceed (specification, "Actions").
     ActionEscalated {
         /// The action that failed last.
         action_id: String,
         /// The agent.
         agent: String,
-        /// What is to be decided.
+        /// The question to decide.
         message: String,
-        /// What was tried, and what was not, a line each.
+        /// What was tried, and what was not, one line each.
         details: Vec<String>,
         /// The record in the store.
         record: String,
     },
-    /// Reviews name the same issue again and again (specification, "Review documents").
+    /// Reviews name the same issue repeatedly (specification, "Review documents").
     RepeatedIssue {
         /// What was reviewed.
         target: String,
@@ -111,7 +111,7 @@ pub enum Alert {
     },
 }
 
-/// The alerts that have a record of their own: what no other record tells.
+/// The alerts with a separate record, as no other record contains them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -122,28 +122,28 @@ pub enum AlertKind {
 }
 
 impl AlertKind {
-    /// As it is written in files and messages.
+    /// Returns the spelling used in files and messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a capability gap shows itself by.
+/// The evidence for a capability gap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GapFigures {
     /// The agent's decisions in the window.
     pub decisions: u64,
-    /// How many of them were corrections.
+    /// How many of the decisions were corrections.
     pub corrections: u64,
     /// The window, in days.
     pub days: u32,
     /// Rules in force for the agent.
     pub active_rules: u64,
-    /// How many different things the corrections ask for.
+    /// How many different demands the corrections make.
     pub themes: u64,
 }
 
-/// The message for an alert. `key` tells it from all others.
+/// Builds the message for an alert. `key` identifies it uniquely.
 pub fn alert(key: &str, tenant: Option<&str>, timestamp: Timestamp, data: &Alert) -> Outgoing {
     Outgoing {
         topic: Topic::Alerts,

@@ -1,10 +1,10 @@
-//! A dead letter as it is published.
+//! A published dead letter.
 
 use crate::intake::event::RejectCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A dead letter as it is published. The original fields stand beside the data, byte for byte, as `original:<name>`.
+/// A published dead letter. The original fields accompany the data, byte for byte, as `original:<name>`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadLetterMessage {
     /// The stream's key.
@@ -13,9 +13,9 @@ pub struct DeadLetterMessage {
     pub entry_id: String,
     /// The kind of error.
     pub code: RejectCode,
-    /// The field that is wrong, where one is.
+    /// The invalid field, if any.
     pub field: Option<String>,
-    /// Which field is wrong, what was found, what was expected.
+    /// Which field is invalid, what was found, what was expected.
     pub message: String,
     /// How often the entry was delivered.
     pub delivery_count: u64,

@@ -1,4 +1,4 @@
-//! A message to publish, and the streams that take them.
+//! A message to publish, and the outgoing streams.
 
 use crate::intake::traceparent::TraceContext;
 use crate::json::change_texts;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantNames};
 
-/// A stream to publish on; the key gets the tenant's prefix from whoever publishes.
+/// A stream to publish on; the publisher adds the tenant's prefix to the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Topic {
@@ -29,17 +29,17 @@ pub enum Topic {
     RefinedPrompts,
     /// `asdlc:events:forge_told`
     ForgeTold,
-    /// `asdlc:events:dead_letters`: of entries, so that no record gives a message for it.
+    /// `asdlc:events:dead_letters`: for entries, so no record produces a message for it.
     DeadLetters,
 }
 
 impl Topic {
-    /// Its name, for labels.
+    /// Returns its name, for labels.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The key without a tenant prefix.
+    /// Returns the key without a tenant prefix.
     pub fn key(self) -> String {
         format!("asdlc:events:{}", self.name())
     }
@@ -48,27 +48,27 @@ impl Topic {
 /// One message to publish.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outgoing {
-    /// Where to.
+    /// The target stream.
     pub topic: Topic,
     /// Name and version of the data's schema, e.g. `feedbackd.feedback_evaluated/1`.
     pub schema: &'static str,
-    /// The same for every repetition of the same message.
+    /// Identical for every repetition of the message.
     pub idempotency_key: String,
     /// The tenant; empty for the default tenant.
     pub tenant_id: String,
-    /// When what it reports happened.
+    /// The time of the reported event.
     pub timestamp: Timestamp,
-    /// Where the trace of the entry that it answers goes on; known only where that entry is at hand.
+    /// The trace context of the entry it answers; known only while that entry is available.
     pub trace: Option<TraceContext>,
     /// The data, as JSON text.
     pub data: String,
 }
 
-/// Data as it is published: without characters that nobody sees, whoever reads it, and whatever name they came in.
+/// Serializes data for publishing, without invisible characters, for any reader and in any name.
 pub(crate) fn json<T: Serialize>(data: &T) -> String {
     const SHAPE: &str = "these types have string keys only, so they always serialise";
     let text = serde_json::to_string(data).expect(SHAPE);
-    // A control character stands there as its code.
+    // A control character is escaped as its code.
     if hidden_characters(&text).next().is_none() && !text.contains("\\u00") {
         return text;
     }

@@ -1,4 +1,4 @@
-//! An evaluation as it is published.
+//! A published evaluation.
 
 use crate::clusters::evaluation::{Classification, ProposedAction};
 use crate::text::ids::Gate;
@@ -6,7 +6,7 @@ use crate::text::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An evaluation as it is published (`EvaluatorDecision`; specification, "Learning: Evaluation").
+/// A published evaluation (`EvaluatorDecision`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FeedbackEvaluated {
     /// The feedback.
@@ -19,21 +19,21 @@ pub struct FeedbackEvaluated {
     pub gate: Gate,
     /// The verdict.
     pub decision: Verdict,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer_id: String,
     /// The class.
     pub classification: Classification,
     /// The probability, 0 to 1, that the class is right.
     pub confidence: f64,
-    /// Why, in words.
+    /// The reason, in words.
     pub rationale: String,
     /// The most similar earlier feedback.
     pub similar_feedback_ids: Vec<String>,
     /// The cluster.
     pub cluster_id: Option<String>,
-    /// What should follow.
+    /// The resulting action.
     pub proposed_action: Option<ProposedAction>,
-    /// 1 for the first evaluation of this feedback, one more each time it changes.
+    /// 1 for the first evaluation of this feedback, incremented on each change.
     pub revision: u32,
     /// The record in the store.
     pub record: String,

@@ -1,7 +1,7 @@
-//! What goes out on the streams (specification, "Streams and keys out").
+//! Messages on the outgoing streams (specification, "Streams and keys out").
 //!
-//! Every message has a schema, an idempotency key that is a function of its content's identity, the tenant, a
-//! timestamp and JSON data. Which message a record gives is said beside the record; nothing is sent from here.
+//! Every message has a schema, an idempotency key derived from its content's identity, the tenant, a timestamp and JSON
+//! data. The message of a record is defined with the record; nothing is sent from here.
 
 mod alert;
 mod dead_letter;

@@ -1,11 +1,11 @@
-//! A refined prompt as it is published.
+//! A published refined prompt.
 
 use crate::channels::refine::Stopped;
 use crate::channels::signal::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A refined prompt as it is published.
+/// A published refined prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RefinedPrompt {
     /// The request.
@@ -16,7 +16,7 @@ pub struct RefinedPrompt {
     pub session_id: Option<String>,
     /// The task.
     pub task_id: Option<String>,
-    /// The prompt to try next; the original where nothing signals a failure.
+    /// The prompt to try next; the original if nothing signals a failure.
     pub refined_prompt: String,
     /// What the feedback signals: kind, confidence, facts and cues.
     pub signal: Option<Signal>,

@@ -1,4 +1,4 @@
-//! What became of a review as it is published.
+//! A published review outcome.
 
 use crate::intake::submission::ReviewAction;
 use crate::records::record::Refusal;
@@ -7,28 +7,28 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of a review: whoever sent it learns whether it counts, and what followed.
+/// The outcome of a review: tells its sender whether it counts, and what followed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewOutcomeMessage {
     /// The review.
     pub review_id: String,
-    /// What was decided.
+    /// The decision.
     pub action: ReviewAction,
-    /// The id of what it is about: a proposal, a rule, feedback, a group, a person; `all rules`, `ROSTER`.
+    /// The id of its subject: a proposal, a rule, feedback, a cluster, a person; `all rules`, `ROSTER`.
     pub subject: String,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer_id: String,
-    /// When, as the reviewer says.
+    /// When, according to the reviewer.
     pub decided_at: Timestamp,
     /// Whether it counts.
     pub outcome: ReviewOutcome,
-    /// Why it does not, where it does not.
+    /// Why it does not count, if so.
     pub refusal: Option<Refusal>,
-    /// What followed, in words.
+    /// The effect, in words.
     pub effect: Option<String>,
-    /// How the proposal or rule stands since, where it is about one.
+    /// The resulting status of the proposal or rule, if it is about one.
     pub standing: Option<Standing>,
-    /// The stream's key that it was read from.
+    /// The key of the stream it was read from.
     pub stream: String,
     /// The entry's id there.
     pub entry_id: String,

@@ -1,4 +1,4 @@
-//! The turns of a rule's life as they are published.
+//! Published events in a rule's life.
 
 use crate::clusters::evaluation::ActionType;
 use crate::records::rule_status::ProposalStatus;
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleEventKind {
-    /// It is in force, or in force with another text.
+    /// It came into force, possibly with a new text.
     RuleActivated,
-    /// It was turned down, or nobody decided in time.
+    /// It was rejected, or expired undecided.
     RuleRejected,
     /// It left force.
     RuleRetired,
-    /// It is in force and does not help.
+    /// It is in force but does not help.
     RuleFlagged,
 }
 
 impl RuleEventKind {
-    /// As it is written in messages.
+    /// Returns the spelling used in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             RuleEventKind::RuleActivated => "rule_activated",
@@ -31,7 +31,7 @@ impl RuleEventKind {
     }
 }
 
-/// A change in a rule's life as it is published.
+/// A published change in a rule's life.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleEvent {
     /// What happened.
@@ -40,13 +40,13 @@ pub struct RuleEvent {
     pub rule_id: String,
     /// The version.
     pub version: u32,
-    /// Where it stands now.
+    /// Its current status.
     pub status: ProposalStatus,
-    /// What kind of change it is.
+    /// The kind of change.
     pub action_type: ActionType,
     /// Its agents.
     pub affected_agents: Vec<String>,
-    /// One line.
+    /// One-line title.
     pub title: String,
     /// Its text.
     pub rule_content: String,
@@ -54,7 +54,7 @@ pub struct RuleEvent {
     pub content_hash: String,
     /// Who approved it.
     pub approved_by: Vec<String>,
-    /// Why it was turned down, left force, or is flagged.
+    /// Why it was rejected, left force, or is flagged.
     pub reason: Option<String>,
     /// The record in the store.
     pub record: String,

@@ -1,4 +1,4 @@
-//! A stop of rules, and its end, as they are published.
+//! Stops and resumptions of rules, as published.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleStopKind {
-    /// They are in no prompt, and stay in force.
+    /// They are in no prompt, but stay in force.
     RuleStopped,
     /// They may enter prompts again.
     RuleResumed,
 }
 
 impl RuleStopKind {
-    /// As it is written in messages.
+    /// Returns the spelling used in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             RuleStopKind::RuleStopped => "rule_stopped",
@@ -29,13 +29,13 @@ impl RuleStopKind {
 pub struct RuleStop {
     /// What happened.
     pub event: RuleStopKind,
-    /// The rule; all of them where none is named, those that come into force later too.
+    /// The rule; `None` for all, including later ones.
     pub rule_id: Option<String>,
-    /// Who did it, as far as that was told.
+    /// Who did it, if known.
     pub by: String,
-    /// When, as far as that was told.
+    /// When, if known.
     pub at: Option<Timestamp>,
-    /// Why, as far as that was told.
+    /// Why, if known.
     pub reason: String,
     /// The record in the store.
     pub record: String,

@@ -1,4 +1,4 @@
-//! Which notice a published message gives.
+//! The notification for a published message.
 
 use super::kind::NoticeKind;
 use super::notification::{Notice, Progress};
@@ -9,14 +9,14 @@ use crate::records::message::{
 use crate::records::record::{ProposalRecord, ReviewOutcome, StoredRecord};
 use crate::text::prose::{capitalise, line};
 
-/// The longest text of a notice, in characters: its body stays far below what receivers take.
+/// The longest text of a notification, in characters: its body stays far below receivers' limits.
 const MAX_TEXT: usize = 400;
 /// The longest title, in characters.
 const MAX_TITLE: usize = 200;
-/// How many agents a notice names.
+/// How many agents a notification names.
 const MAX_AGENTS: usize = 20;
 
-/// The notice for a message; `None` where nobody is told of it. `needed` is how many approvals a proposal needs.
+/// Returns the notification for a message; `None` if there is none. `needed` is how many approvals a proposal needs.
 pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
     let told = match message.topic {
         Topic::RuleProposals => proposal(&serde_json::from_str(&message.data).ok()?, needed),
@@ -50,7 +50,7 @@ pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
     })
 }
 
-/// What is particular about one message.
+/// The parts specific to one message.
 struct Told {
     kind: NoticeKind,
     event: &'static str,
@@ -156,7 +156,7 @@ fn review(review: &ReviewOutcomeMessage) -> Told {
     }
 }
 
-/// The page of what a review is about.
+/// Returns the page about a review's subject.
 fn page_of(action: &ReviewAction) -> String {
     let id = action.subject();
     match action {
@@ -181,7 +181,7 @@ fn page_of(action: &ReviewAction) -> String {
     }
 }
 
-/// `None` for a rule that does not help: its own event tells that.
+/// `None` for a rule that does not help: its own event covers that.
 fn alert(alert: &Alert) -> Option<Told> {
     Some(match alert {
         Alert::IneffectiveRule { .. } => return None,

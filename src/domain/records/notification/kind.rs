@@ -1,33 +1,33 @@
-//! The kinds of notice, which whoever is told chooses from.
+//! The kinds of notification, which recipients choose from.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// A kind of notice.
+/// A kind of notification.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, EnumString, IntoStaticStr, VariantNames,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum NoticeKind {
-    /// A proposal or a contradiction waits for people.
+    /// A proposal or a contradiction is pending.
     Waiting,
-    /// A proposal waits for long.
+    /// A proposal has been pending for long.
     Overdue,
-    /// Something was decided: a review that counts, a rule that came into force or left it, a proposal turned down.
+    /// Something was decided: a review that counts, a rule that came into force or left it, a rejected proposal.
     Decided,
-    /// A review was refused.
+    /// A review was rejected.
     Refused,
     /// A rule does not help, was stopped, resumed, or set aside.
     Rules,
-    /// What else people should look at.
+    /// Anything else people should check.
     Alerts,
-    /// A notice by which somebody tries whether notices arrive.
+    /// A notification for testing delivery.
     Test,
 }
 
 impl NoticeKind {
-    /// As it is written in the configuration and in notices.
+    /// Returns the spelling used in the configuration and in notifications.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

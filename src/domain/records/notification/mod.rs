@@ -1,7 +1,7 @@
-//! What people and their programs are told of: thin notices, made from what was published.
+//! Notifications to people and their programs: thin, and built from published messages.
 //!
-//! A notice says what happened to what, and where to look. It names the titles of rules and why something was done, and
-//! quotes no remark and no diff: those stay in the store.
+//! A notification states what happened to what, and where to find it. It gives the titles of rules and reasons, and
+//! quotes no comment and no diff: those stay in the store.
 
 mod build;
 mod kind;

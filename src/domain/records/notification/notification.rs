@@ -1,32 +1,32 @@
-//! A notice.
+//! A notification.
 
 use super::kind::NoticeKind;
 use crate::text::ids::hex;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What somebody is told.
+/// A notification to send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
-    /// The same for every repetition: `msg_` and 32 hexadecimal digits.
+    /// Its id, equal for every repetition: `msg_` and 32 hexadecimal digits.
     pub id: String,
-    /// What kind it is of.
+    /// Its kind.
     pub kind: NoticeKind,
     /// What happened, for programs: `proposal.waiting`, `review.refused`.
     pub event: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
     /// The tenant; empty for the default tenant.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tenant_id: String,
-    /// The id of what it is about.
+    /// The id of its subject.
     pub subject: String,
-    /// The agents that it concerns; all of them where none is named.
+    /// The agents it concerns; all if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
     /// What happened, in a sentence without quotations.
     pub title: String,
-    /// What to do about it, or why it happened, in a sentence; empty where that is clear.
+    /// What to do about it, or why it happened, in a sentence; empty if that is clear.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The path of the page that shows it.
@@ -34,30 +34,30 @@ pub struct Notice {
     /// The record in the store.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub record: String,
-    /// Who did it, where somebody did.
+    /// Who did it, if a person did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// How far its approval has come.
+    /// Progress of its approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
 }
 
-/// How many approvals there are of those that are needed.
+/// Number of approvals out of those needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// How many count.
     pub have: u32,
-    /// How many are needed.
+    /// The number needed.
     pub needed: u32,
 }
 
 impl Notice {
-    /// The id of a notice that tells of something with this key.
+    /// Returns the id of a notification about something with this key.
     pub fn id_of(key: &str) -> String {
         format!("msg_{}", hex(&blake3::hash(key.as_bytes()).as_bytes()[..16]))
     }
 
-    /// A notice by which somebody tries whether notices arrive.
+    /// Builds a notification for testing delivery.
     pub fn test(endpoint: &str, now: Timestamp) -> Notice {
         Notice {
             id: Notice::id_of(&format!("test:{endpoint}:{now}")),
@@ -76,12 +76,12 @@ impl Notice {
         }
     }
 
-    /// How far its approval has come, in words.
+    /// Returns the progress of its approval, in words.
     pub fn progress(&self) -> Option<String> {
         self.progress.map(|progress| format!("{} of {} approvals", progress.have, progress.needed))
     }
 
-    /// Title, text and progress as one line.
+    /// Formats title, text and progress as one line.
     pub fn line(&self) -> String {
         let parts = [Some(self.title.clone()), self.progress(), Some(self.text.clone())];
         let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();

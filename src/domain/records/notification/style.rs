@@ -1,8 +1,8 @@
-//! How somebody is told.
+//! Notification formats.
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-/// How an endpoint is spoken to.
+/// An endpoint's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Style {
@@ -12,9 +12,9 @@ pub enum Style {
     Cloudevents,
     /// Slack.
     Slack,
-    /// Mattermost, which takes Slack's shape.
+    /// Mattermost, which accepts Slack's format.
     Mattermost,
-    /// Teams, by a workflow.
+    /// Teams, through a workflow.
     Teams,
     /// ntfy.
     Ntfy,

@@ -1,4 +1,4 @@
-//! Where an action's record lies, and the answer that is published of it (specification, "Actions"). The record itself
+//! Where an action's record is stored, and the answer published for it (specification, "Actions"). The record itself
 //! belongs to its channel.
 
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};

@@ -1,4 +1,4 @@
-//! What a model was asked and what it answered.
+//! A model's question and answer.
 
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::records::layout;
@@ -7,46 +7,46 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantNames};
 
-/// A question that a model answered, so that it is never asked again. Which remarks it showed is told by what it was
-/// about; what was refused of an answer is not kept.
+/// A question that a model answered, so that it is never asked again. The comments shown follow from its subject.
+/// Rejected parts of an answer are not kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AdviceRecord {
     /// `feedbackd.advice/1`
     pub schema: String,
     /// The hash of the question, 64 hexadecimal digits.
     pub question_hash: String,
-    /// `place`: which demands ask for the same; `check`: which of its evidence a rule would settle, and how it should be
-    /// worded. Of earlier versions `pair`: whether two groups ask for the same; `draft`: how a rule could be worded;
-    /// `choice`: to which of some groups a comment belongs.
+    /// `place`: which demands ask for the same; `check`: which of its evidence a rule would settle, and how to word it.
+    /// In earlier versions `pair`: whether two clusters ask for the same; `draft`: how to word a rule; `choice`: which
+    /// of several clusters a comment belongs to.
     #[schemars(with = "String")]
     pub kind: AdviceKind,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The feedback that was placed; or each cluster that was checked, and behind it the evidence that was shown.
+    /// The feedback that was placed; or each cluster that was checked, followed by the evidence shown.
     pub about: Vec<String>,
-    /// The clusters and feedbacks that were shown beside that.
+    /// The other clusters and feedback that were shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub among: Vec<String>,
     /// The model.
     pub model: String,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// When its answer was taken up.
+    /// When its answer was applied.
     pub answered_at: Timestamp,
-    /// Whether the answer could be believed.
+    /// Whether the answer was acceptable.
     pub outcome: AdviceOutcome,
-    /// What it said; absent where it was refused.
+    /// The answer; absent if rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AdviceReply>,
-    /// What came of it, or why it was refused, in words.
+    /// What followed, or why it was rejected, in words.
     pub effect: String,
-    /// Whether demands were placed once more, beside others that were not known before.
+    /// Whether demands were placed again, with others that were not known before.
     #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
-    /// Tokens that the question and its answer took, as the server counted them.
+    /// Tokens for the question and its answer, as counted by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
 }
@@ -55,17 +55,17 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Tokens that were paid for.
+/// Billed tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tokens {
-    /// Of the question.
+    /// Tokens of the question.
     pub input: u64,
-    /// Of the answer, with those of reasoning.
+    /// Tokens of the answer, including reasoning.
     pub output: u64,
 }
 
 impl Tokens {
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> u64 {
         self.input.saturating_add(self.output)
     }
@@ -94,48 +94,48 @@ impl StoredRecord for AdviceRecord {
     }
 }
 
-/// What a model may be asked.
+/// Questions for a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum AdviceKind {
-    /// What each of some comments asks for.
+    /// What each of several comments asks for.
     Read,
     /// Which demands ask for the same.
     Place,
-    /// Which of its evidence a rule would settle, and how it should be worded.
+    /// Which of its evidence a rule would settle, and how to word it.
     Check,
-    /// Of earlier versions: whether two groups ask for the same.
+    /// In earlier versions: whether two clusters ask for the same.
     Pair,
-    /// Of earlier versions: how a rule could be worded.
+    /// In earlier versions: how to word a rule.
     Draft,
-    /// Of earlier versions: to which of some groups a comment belongs.
+    /// In earlier versions: which of several clusters a comment belongs to.
     Choice,
 }
 
-/// Whether a model's answer could be believed.
+/// Whether a model's answer was acceptable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AdviceOutcome {
-    /// It is what was asked for.
+    /// It is what was requested.
     Accepted,
-    /// It is not the object that was asked for.
+    /// It is not the requested object.
     RefusedSchema,
-    /// It says what must not be said.
+    /// It contains forbidden content.
     RefusedLint,
-    /// The model or its provider gives none for this, or what it thinks takes all the room.
+    /// The model or its provider gives no answer, or its reasoning exhausts the limit.
     Unanswered,
 }
 
-/// What a model says, as it is kept.
+/// A model's answer, as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum AdviceReply {
-    /// About two groups of remarks.
+    /// About two clusters.
     Pair(PairReply),
     /// A rule's text.
     Draft(DraftReply),
-    /// The group of a comment.
+    /// A comment's cluster.
     Choice(ChoiceReply),
     /// Where demands belong.
     Place(PlaceReply),
@@ -143,83 +143,83 @@ pub enum AdviceReply {
     Check(CheckReplies),
 }
 
-/// Where demands belong, as a model says.
+/// A model's placement of demands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceReply {
-    /// Where each demand belongs, in the order in which they were shown: those of a comment behind each other.
+    /// Where each demand belongs, in the order shown; those of a comment are consecutive.
     pub places: Vec<Placed>,
-    /// Pairs of groups that were shown and ask for the same as each other.
+    /// Pairs of shown clusters that ask for the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<[String; 2]>,
 }
 
-/// Where a demand belongs: to a group, or with others to a new one.
+/// A demand's place: an existing cluster, or a new one with others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Placed {
     /// The feedback.
     pub feedback_id: String,
-    /// The group that it belongs to, or the feedback that it belongs to.
+    /// The cluster or the feedback it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The name of the new demand; those with the same name belong together.
+    /// The name of the new demand; equal names belong together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
 }
 
-/// What a model says of rules and their evidence.
+/// A model's verdicts on rules and their evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckReplies {
-    /// What it says of each pattern that it was believed about.
+    /// Its accepted verdict on each pattern.
     pub patterns: Vec<CheckReply>,
 }
 
-/// What a model says of a pattern.
+/// A model's verdict on a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckReply {
     /// The pattern.
     pub cluster: String,
-    /// The rule that settles most of the evidence, and others for the rest of it.
+    /// The rule that settles most of the evidence, and others for the rest.
     pub rules: Vec<CheckedRule>,
     /// Whether the first rule should be approved.
     pub worth: bool,
-    /// What its comments have in common, for people to read.
+    /// What its comments have in common, for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// Groups that were shown and ask for the same.
+    /// Shown clusters that ask for the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<String>,
 }
 
-/// A rule as a model words it, with the feedback that doing what it says would settle.
+/// A rule as worded by a model, with the feedback that following it would settle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CheckedRule {
     /// One or two imperative sentences.
     pub rule: String,
-    /// A line for lists.
+    /// One-line title.
     pub title: String,
-    /// The feedback that it would settle.
+    /// The feedback it would settle.
     pub settles: Vec<String>,
     /// The feedback that asks for the opposite.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opposite: Vec<String>,
 }
 
-/// What a model says about two groups of remarks.
+/// A model's verdict on two clusters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PairReply {
     /// Whether they ask for the same.
     pub answer: PairVerdict,
-    /// Why, for people to read.
+    /// Why, for people.
     pub reason: String,
 }
 
-/// Whether two groups of remarks ask for the same.
+/// Whether two clusters ask for the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PairVerdict {
@@ -227,28 +227,28 @@ pub enum PairVerdict {
     Same,
     /// They do not.
     Different,
-    /// It cannot be told.
+    /// Unknown.
     Unsure,
 }
 
-/// To which group a remark belongs, as a model says.
+/// A model's choice of cluster for a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChoiceReply {
-    /// The place of the group among those that were shown, from 1; 0 for none of them.
+    /// The cluster's position among those shown, from 1; 0 for none.
     pub group: u8,
-    /// Why, for people to read.
+    /// Why, for people.
     pub reason: String,
 }
 
-/// A rule as a model words it.
+/// A rule as worded by a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DraftReply {
-    /// A line for lists.
+    /// One-line title.
     pub title: String,
     /// One or two imperative sentences.
     pub rule: String,
-    /// What the remarks have in common.
+    /// What the comments have in common.
     pub why: String,
 }

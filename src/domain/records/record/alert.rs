@@ -1,4 +1,4 @@
-//! Something people should look at, that no other record tells.
+//! Something people should check that no other record covers.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::records::layout;
@@ -7,40 +7,40 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something people should look at: `alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`.
+/// Something people should check: `alerts/<kind>/<yyyy>/<mm>/<alert_id>.yaml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AlertRecord {
     /// `feedbackd.alert_record/1`
     pub schema: String,
-    /// Its id, a function of what it is about.
+    /// Its id, derived from its subject.
     pub alert_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// `capability_gap`, `action_escalated` or `repeated_issue`
     #[schemars(with = "String")]
     pub kind: AlertKind,
-    /// The agent; may be empty where none is known.
+    /// The agent; may be empty if unknown.
     pub agent: String,
-    /// What is to be looked at, in words and figures.
+    /// What to check, in words and figures.
     pub message: String,
     /// The figures behind a capability gap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figures: Option<GapFigures>,
-    /// What it is about: an action, or what was reviewed.
+    /// Its subject: an action, or what was reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// More about it, a line each.
+    /// Details, one per line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
-    /// When.
+    /// When it was made.
     pub raised_at: Timestamp,
 }
 
 impl StoredRecord for AlertRecord {
     const SCHEMA: &'static str = "feedbackd.alert_record/1";
 
-    /// Dead letters lie below the alerts, and are records of their own.
+    /// Dead letters are stored below the alerts, but are records of their own.
     fn is_place(path: &str) -> bool {
         layout::is_below(layout::ALERTS, path, ".yaml") && !path.starts_with(layout::DEAD_LETTERS)
     }

@@ -1,5 +1,5 @@
-//! A group of remarks about the same thing. Small whatever the group's size: its members name it, not the other way
-//! round.
+//! A cluster of comments about the same thing. Small whatever the cluster's size: its members refer to it, not the
+//! reverse.
 
 use super::stored_record::{IndexRow, StoredRecord, name, probability};
 use crate::clusters::evaluation::Classification;
@@ -10,23 +10,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How the reason begins why a pattern has no proposal, where new patterns wait for people.
+/// Beginning of the reason why a pattern has no proposal, if new patterns need people's approval.
 pub const WAITS_FOR_PEOPLE: &str = "It waits for people";
 
-/// A group of feedback about the same thing. Small whatever its size: members are found by the `cluster` of
-/// their decision records.
+/// A cluster of feedback about the same thing. Small whatever its size: members are found by the `cluster` of their
+/// decision records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClusterRecord {
     /// `feedbackd.cluster/1`
     pub schema: String,
     /// `CLUSTER-<id>`
     pub cluster_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The remark that stands for the others.
+    /// The representative comment.
     pub title: String,
     /// The class of its pattern.
     pub classification: Classification,
@@ -42,13 +42,12 @@ pub struct ClusterRecord {
     pub similar_members: u64,
     /// How many different reviewers the similar members have.
     pub similar_reviewers: u64,
-    /// On how many tasks the similar members were said: pull requests, where a forge's reviews are. 0 where that is not known
-    /// of all of them.
+    /// Number of tasks with similar members: pull requests, for a forge's reviews. 0 if not known for all of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub similar_tasks: u64,
-    /// The reviewers with the most remarks and how many they made; at most 20.
+    /// The reviewers with the most comments, with their counts; at most 20.
     pub reviewers: BTreeMap<String, u64>,
-    /// The gates and how many members each has.
+    /// The gates, with their member counts.
     pub gates: BTreeMap<String, u64>,
     /// The first member's time.
     pub first_seen: Timestamp,
@@ -56,19 +55,19 @@ pub struct ClusterRecord {
     pub last_seen: Timestamp,
     /// A few members that show what the cluster is about.
     pub representatives: Vec<Representative>,
-    /// Its proposal, where one was made.
+    /// Its proposal, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
-    /// Why a pattern has no proposal, where that has a reason: its text cannot become a rule, or says what is in force.
+    /// Why a pattern has no proposal, if there is a reason: its text cannot become a rule, or repeats a rule in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_proposed: Option<String>,
-    /// The review by which people decided that it is a pattern, whatever its numbers.
+    /// The review that made it a pattern, whatever its numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
-    /// The cluster that people merged it into; it has no members any more then.
+    /// The cluster that people merged it into; it then has no members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
-    /// The review by which people last said what belongs to it.
+    /// The review by which people last changed its members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taught_by: Option<String>,
     /// Clusters and feedback that people keep apart from it.
@@ -87,7 +86,7 @@ impl StoredRecord for ClusterRecord {
         layout::cluster(&self.cluster_id)
     }
 
-    /// The largest come first, not the latest.
+    /// Largest first, not latest.
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow {
             id: &self.cluster_id,
@@ -97,7 +96,7 @@ impl StoredRecord for ClusterRecord {
         }
     }
 
-    /// A group is found by its id alone, so a file that names another group than its own would hide that one.
+    /// A cluster is found by its id alone, so a file naming another cluster's id would hide that one.
     fn check(&self, path: &str) -> Result<(), String> {
         probability("confidence", self.confidence)?;
         name("proposal", &self.proposal)?;
@@ -110,13 +109,13 @@ impl StoredRecord for ClusterRecord {
 /// A member shown in its cluster's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Representative {
-    /// Its id.
+    /// The line's id.
     pub feedback_id: String,
     /// Who said it.
     pub reviewer_id: String,
-    /// What was said, shortened.
+    /// The text, shortened.
     pub text: String,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub record: String,
 }
 

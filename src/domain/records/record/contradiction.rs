@@ -1,4 +1,4 @@
-//! A remark that contradicts what was said before, and waits for a person.
+//! A comment that contradicts an earlier one and is pending a decision.
 
 use super::stored_record::{Before, IndexRow, StoredRecord, probability};
 use crate::intake::submission::Resolution;
@@ -10,14 +10,14 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Feedback that contradicts what was said before, and waits for a person.
+/// Feedback that contradicts earlier feedback and is pending a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AmbiguousRecord {
     /// `feedbackd.ambiguous/1`
     pub schema: String,
     /// The feedback.
     pub feedback_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent.
@@ -26,27 +26,27 @@ pub struct AmbiguousRecord {
     pub gate: Gate,
     /// The question to decide, in words.
     pub question: String,
-    /// What this feedback says.
+    /// This feedback's side.
     pub this_side: Side,
-    /// What was said before.
+    /// The earlier side.
     pub other_side: Vec<Side>,
-    /// Where it stands.
+    /// Its status.
     pub status: AmbiguousStatus,
     /// When it was found.
     pub opened_at: Timestamp,
-    /// What a person decided, in words.
+    /// The decision, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<String>,
-    /// What a person decided.
+    /// The decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_as: Option<Resolution>,
-    /// Why, in that person's words.
+    /// The reason, in the decider's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
     /// The review that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_by: Option<String>,
-    /// When.
+    /// When it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_at: Option<Timestamp>,
 }
@@ -65,7 +65,7 @@ impl StoredRecord for AmbiguousRecord {
         }
     }
 
-    /// Open is what waits for a person: by its status, and by not lying among the resolved ones.
+    /// Open means pending a decision: by status, and by not being stored among the resolved ones.
     fn row(&self, path: &str) -> IndexRow<'_> {
         let open = layout::is_in(layout::AMBIGUOUS, path, ".yaml") && self.status == AmbiguousStatus::Open;
         IndexRow::at(&self.feedback_id, self.opened_at).open(open)
@@ -75,7 +75,7 @@ impl StoredRecord for AmbiguousRecord {
         self.other_side.iter().filter_map(|s| s.similarity).try_for_each(|s| probability("similarity", s))
     }
 
-    /// An alert where it was opened.
+    /// An alert if it was opened.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         if !before.is_nothing() || self.status != AmbiguousStatus::Open {
             return Vec::new();
@@ -93,12 +93,12 @@ impl StoredRecord for AmbiguousRecord {
     }
 }
 
-/// Where an ambiguous feedback stands.
+/// Status of an ambiguous feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AmbiguousStatus {
-    /// Waits for a person.
+    /// Pending a decision.
     Open,
-    /// A person decided; `resolution` says how.
+    /// Decided; `resolution` says how.
     Resolved,
 }

@@ -1,4 +1,4 @@
-//! An entry that could not be processed: what a person needs to mend its publisher.
+//! An entry that could not be processed: what is needed to fix its publisher.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::intake::event::RejectCode;
@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An entry that could not be processed: what a person needs to mend its publisher. The original fields, whole
-/// and unredacted, go to `asdlc:events:dead_letters` and never into Git.
+/// An entry that could not be processed: what is needed to fix its publisher. The original fields, complete and
+/// unredacted, go to `asdlc:events:dead_letters` and never into Git.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadLetterRecord {
     /// `feedbackd.dead_letter/1`
     pub schema: String,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
     /// The kind of error.
     pub code: RejectCode,
-    /// The field that is wrong.
+    /// The invalid field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// Which field is wrong, what was found, what was expected.
+    /// Which field is invalid, what was found, what was expected.
     pub message: String,
     /// The original fields, redacted and shortened.
     pub fields: BTreeMap<String, String>,
@@ -43,7 +43,7 @@ impl StoredRecord for DeadLetterRecord {
         IndexRow { id: &self.source.entry_id, rank: (0, 0), open: true, subject: None }
     }
 
-    /// An alert where the entry's content is lost.
+    /// An alert if the entry's content is lost.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         if !before.is_nothing() || self.code != RejectCode::EntryTrimmed {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A decision with its feedback and its evaluation: the record everything else refers to.
+//! A decision with its feedback and its evaluation: the record all others refer to.
 
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
 use crate::clusters::evaluation::{Classification, Evaluation};
@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A decision with its feedback and its evaluation: the record everything else refers to.
+/// A decision with its feedback and its evaluation: the record all others refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionRecord {
     /// `feedbackd.decision/1`
@@ -30,15 +30,15 @@ pub struct DecisionRecord {
     pub decision_id: String,
     /// The canonical gate.
     pub gate: Gate,
-    /// The gate as it was spelled.
+    /// The gate in its original spelling.
     pub gate_id: String,
     /// The verdict.
     pub decision: Verdict,
     /// Who decided.
     pub reviewer_id: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The epic.
@@ -50,37 +50,37 @@ pub struct DecisionRecord {
     /// The agent session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// How long the review took, in seconds.
+    /// The review time in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_duration_seconds: Option<u64>,
-    /// Hash of what the agent offered.
+    /// Hash of the agent's output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_output_sha: Option<String>,
-    /// Hash of what was accepted.
+    /// Hash of the accepted output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_output_sha: Option<String>,
     /// What the reviewer said, redacted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer_comment: Option<String>,
-    /// How much the reviewer minds.
+    /// How serious the reviewer considers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
-    /// Whether the reviewer asks that something be learned from it.
+    /// Whether the reviewer wants something learned from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consider_for_improvement: Option<bool>,
     /// Free tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Fields the publisher sent that are not known, redacted.
+    /// Unknown fields from the publisher, redacted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, serde_json::Value>,
-    /// Where it was read first.
+    /// Where it was first read.
     pub source: Source,
-    /// What was made of it.
+    /// The feedback derived from it.
     pub feedback: FeedbackSection,
-    /// What the evaluator says of it.
+    /// Its evaluation.
     pub evaluation: Evaluation,
-    /// What was said of places, in the order in which it was sent, each with what was made of it.
+    /// Comments on specific places, in the order sent, each with its feedback and evaluation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CommentRecord>,
     /// The comment that this is a [view](DecisionRecord::view) of; `None` for the record itself.
@@ -91,47 +91,47 @@ pub struct DecisionRecord {
 /// A comment of a decision, or one demand of it, with its feedback and its evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommentRecord {
-    /// The comment, redacted. Of the second and later demands of a comment only its id: the first has the rest.
+    /// The comment, redacted. For a comment's second and later demands only its id: the first has the rest.
     #[serde(flatten)]
     pub comment: Comment,
-    /// Which of the comment's demands it is, from 1, where it makes several.
+    /// Number of the demand within the comment, from 1, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<usize>,
-    /// What of the body it is about, where the comment makes several demands.
+    /// The part of the body it concerns, if the comment makes several demands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub demand: Option<String>,
-    /// What was made of it.
+    /// The feedback derived from it.
     pub feedback: FeedbackSection,
-    /// What the evaluator says of it.
+    /// Its evaluation.
     pub evaluation: Evaluation,
 }
 
 impl CommentRecord {
-    /// What it says: its own part of the comment.
+    /// Returns the text: its own part of the comment.
     pub fn said(&self) -> &str {
         self.demand.as_deref().unwrap_or(&self.comment.body)
     }
 
-    /// What names it within the decision.
+    /// Returns its name within the decision.
     pub fn name(&self) -> &str {
         self.feedback.feedback_id.split_once(BETWEEN).map_or("", |(_, name)| name)
     }
 }
 
 impl DecisionRecord {
-    /// The decision as if one of its comments were all that was said: with the words, the feedback and the evaluation of
-    /// that. It is known by the path of the file with `#` and the comment's name behind it.
+    /// Returns the decision as if it consisted of one comment only, with that comment's words, feedback and evaluation.
+    /// Its path is the file's, followed by `#` and the comment's name.
     pub fn view(&self, name: &str) -> Option<DecisionRecord> {
         let at = self.comments.iter().position(|comment| comment.name() == name)?;
         Some(self.view_at(at, self.without_comments()))
     }
 
-    /// The id of the feedback of the whole decision.
+    /// Returns the id of the feedback on the whole decision.
     pub fn whole_id(&self) -> &str {
         whole_id(&self.feedback.feedback_id)
     }
 
-    /// All views of a decision, one for each comment and demand, in their order.
+    /// Returns all views of a decision, one per comment and demand, in order.
     pub fn views(&self) -> Vec<DecisionRecord> {
         if self.comments.is_empty() {
             return Vec::new();
@@ -167,7 +167,7 @@ impl DecisionRecord {
         }
     }
 
-    /// Takes over what a view says of its comment; a comment that is not there yet comes last.
+    /// Applies a view's content to its comment; a comment not present yet is appended.
     pub fn take(&mut self, view: DecisionRecord) {
         let DecisionRecord { comment, feedback, evaluation, .. } = view;
         let Some(said) = comment else { return };
@@ -185,7 +185,7 @@ impl DecisionRecord {
         self.comments.push(CommentRecord { comment, part, demand, feedback, evaluation });
     }
 
-    /// The code that it is about, as far as it is known.
+    /// Returns the code it is about, as far as known.
     pub fn code(&self) -> Option<Code> {
         match &self.comment {
             Some(said) => code_of_comment(&said.comment),
@@ -193,13 +193,13 @@ impl DecisionRecord {
         }
     }
 
-    /// Whether it stands for an approval, unless it asks for something outright. A comment is no approval.
+    /// Reports whether it counts as an approval, unless it explicitly asks for something. A comment is not an approval.
     pub fn approves(&self) -> bool {
         self.comment.is_none() && self.decision == Verdict::Approved
     }
 
-    /// Whether the work was corrected: it was not approved, or something was asked for all the same, of the whole or of a
-    /// place. What was withdrawn counts nowhere.
+    /// Reports whether the work was corrected: it was not approved, or something was still asked for, of the whole or a
+    /// place. Withdrawn feedback never counts.
     pub fn corrects(&self) -> bool {
         let asks = |section: &FeedbackSection, evaluation: &Evaluation| {
             evaluation.classification != Classification::Positive && section.retracted_by.is_none()
@@ -210,7 +210,7 @@ impl DecisionRecord {
             || self.comments.iter().any(|comment| asks(&comment.feedback, &comment.evaluation))
     }
 
-    /// What was said in words.
+    /// Returns what was said in words.
     pub fn text(&self) -> Option<String> {
         let section = &self.feedback;
         words(
@@ -219,7 +219,7 @@ impl DecisionRecord {
         )
     }
 
-    /// The text that is compared with other feedback: that of a correction which says what it wants, unwrapped.
+    /// Returns the text compared with other feedback: the unwrapped text of a correction that states what it wants.
     pub fn compared_text(&self) -> Option<String> {
         if !self.is_compared() {
             return None;
@@ -228,20 +228,20 @@ impl DecisionRecord {
         compared_words(summary, self.reviewer_comment.as_deref())
     }
 
-    /// Whether it is compared with other feedback: it asks for something, and nothing says that it teaches nothing.
+    /// Reports whether it is compared with other feedback: it asks for something and is not marked as teaching nothing.
     pub fn is_compared(&self) -> bool {
         let teaches = !self.feedback.marked.as_ref().is_some_and(Marked::teaches_nothing);
         self.feedback.stance.demand && self.feedback.retracted_by.is_none() && teaches
     }
 
-    /// The repository that it came from, where a forge's review became it.
+    /// Returns the repository, if it comes from a forge's review.
     pub fn repository(&self) -> Option<&str> {
         let name = self.extra.get("forge")?.get("repository")?.as_str()?;
         (!name.is_empty() && name.len() <= NAME && !name.contains(char::is_control)).then_some(name)
     }
 
-    /// Who said it, with the part that the account has in the repository, as the forge said it: `ann (github: member)`. An
-    /// account that people mapped to a person is that person.
+    /// Returns the author with the account's role in the repository, as given by the forge: `ann (github: member)`. A
+    /// mapped account is shown as its person.
     pub fn said_by(&self) -> String {
         let forge = |name: &str| {
             let text = self.extra.get("forge")?.get(name)?.as_str()?;
@@ -255,13 +255,13 @@ impl DecisionRecord {
         }
     }
 
-    /// The file that it is about, where all its places are in one.
+    /// Returns the file it is about, if all its places are in one.
     pub fn single_file(&self) -> Option<&str> {
         single_file(&self.feedback.places)
     }
 
-    /// That it asks for nothing, or for something too particular for a rule, where people or a language model say so.
-    /// People come first.
+    /// Returns the mark by people or a language model that it asks for nothing, or for something too specific for a
+    /// rule. People take precedence.
     pub fn teaches_nothing(&self) -> Option<Mark> {
         let feedback = &self.feedback;
         match (&feedback.marked, &feedback.reading) {
@@ -273,7 +273,7 @@ impl DecisionRecord {
     }
 }
 
-/// How long a repository's name may be, in bytes; a longer one is none.
+/// Maximum length of a repository's name, in bytes; a longer one is ignored.
 const NAME: usize = 200;
 
 impl StoredRecord for DecisionRecord {
@@ -312,7 +312,7 @@ impl StoredRecord for DecisionRecord {
         Ok(())
     }
 
-    /// Each new evaluation is published: that of the whole, and those of its comments.
+    /// Every new evaluation is published: that of the whole, and those of its comments.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         let before = before.record();
         let whole = self.evaluated(&self.feedback, &self.evaluation, before.map(|b| b.evaluation.revision), path);
@@ -326,7 +326,7 @@ impl StoredRecord for DecisionRecord {
 }
 
 impl DecisionRecord {
-    /// The message of an evaluation; `None` where it was published before.
+    /// Returns the message for an evaluation; `None` if already published.
     fn evaluated(
         &self,
         feedback: &FeedbackSection,
@@ -365,7 +365,7 @@ impl DecisionRecord {
     }
 }
 
-/// What the types cannot say of a feedback and its evaluation.
+/// Checks what the types cannot express.
 fn check_parts(feedback: &FeedbackSection, evaluation: &Evaluation) -> Result<(), String> {
     name("cluster", &evaluation.cluster)?;
     name("proposal_id", evaluation.proposed_action.iter().map(|action| &action.proposal_id))?;
@@ -383,7 +383,7 @@ pub struct FeedbackSection {
     /// What was changed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction_summary: Option<String>,
-    /// Whether those words were derived from the diff.
+    /// Whether the summary was derived from the diff.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summary_is_derived: bool,
     /// The correction's diff in the store.
@@ -392,30 +392,30 @@ pub struct FeedbackSection {
     /// Why an announced correction is not in the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction_note: Option<String>,
-    /// The places that it is about, each remark's own, as far as the publisher says them; at most 20.
+    /// The places it is about, one per comment, as far as the publisher gives them; at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<RemarkedPlace>,
-    /// What the remark demands, and which way it points.
+    /// The comment's demand, and which way it points.
     pub stance: Stance,
-    /// The concern of the catalogue that it voices, and why it was recognised.
+    /// The catalogue concern it voices, and why it was recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concern: Option<Match>,
-    /// What a language model says it asks for; then it is compared by that sentence.
+    /// What it asks for according to a language model; it is then compared by that sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// The language model by whose judgement it stands in its group: `model:<name>`.
+    /// The language model that placed it in its cluster: `model:<name>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed_by: Option<String>,
-    /// Which kinds of secrets were removed from the texts, and which characters that nobody sees, as `U+202E`.
+    /// Which kinds of secrets were removed from the texts, and which invisible characters, as `U+202E`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redacted: Vec<String>,
-    /// The edge case this feedback opened, where it is or was one.
+    /// The one-off this feedback opened, if it is or was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge_case: Option<String>,
-    /// The review that withdrew this feedback: nothing is learned from it any more.
+    /// The review that withdrew this feedback: nothing more is learned from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retracted_by: Option<String>,
-    /// What people say that it is, where somebody did.
+    /// The mark that people gave it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<Marked>,
 }
@@ -431,7 +431,7 @@ pub struct CorrectionRef {
     pub lines_added: usize,
     /// Lines removed.
     pub lines_removed: usize,
-    /// Whether it was made of the suggestion blocks of the remarks.
+    /// Whether it was built from the comments' suggestion blocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suggested: bool,
 }

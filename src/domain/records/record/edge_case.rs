@@ -1,4 +1,4 @@
-//! A remark that was made once, in words a person understands.
+//! A one-off, in words a person understands.
 
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::records::layout;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A remark that was made once, in words a person understands.
+/// A one-off, in words a person understands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EdgeCaseRecord {
     /// `feedbackd.edge_case/1`
@@ -16,9 +16,9 @@ pub struct EdgeCaseRecord {
     pub edge_case_id: String,
     /// The feedback.
     pub feedback_id: String,
-    /// Its record in the store.
+    /// The path of its record in the store.
     pub record: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent.
@@ -27,13 +27,13 @@ pub struct EdgeCaseRecord {
     pub gate: Gate,
     /// Who said it.
     pub reviewer_id: String,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
-    /// What was said, shortened.
+    /// The text, shortened.
     pub what: String,
-    /// Why it counts as an edge case.
+    /// Why it counts as a one-off.
     pub why: String,
-    /// Where it stands.
+    /// Its status.
     pub status: EdgeCaseStatus,
     /// What became of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,12 +62,12 @@ impl StoredRecord for EdgeCaseRecord {
     }
 }
 
-/// Where an edge case stands.
+/// Status of a one-off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EdgeCaseStatus {
-    /// Nobody has said the like yet.
+    /// No similar comment yet.
     Open,
-    /// Its like arrived; it is part of a pattern.
+    /// A similar comment arrived; it is part of a pattern.
     Promoted,
 }

@@ -1,4 +1,4 @@
-//! What was said on a forge about an earlier review: edited, deleted, resolved, dismissed. It stands beside the decision and
+//! A later change to a review on a forge: edited, deleted, resolved, dismissed. It is stored next to the decision and
 //! changes nothing in it.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
@@ -11,41 +11,41 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was said about an earlier review: `follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`.
+/// A change to an earlier review: `follow_ups/<yyyy>/<mm>/<dd>/<follow_up_id>.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FollowUpRecord {
     /// `feedbackd.follow_up/1`
     pub schema: String,
-    /// Its id.
+    /// The line's id.
     pub follow_up_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// What the forge is called in the configuration.
+    /// The forge's name in the configuration.
     pub forge: String,
     /// `owner/name`
     pub repository: String,
     /// The number of the pull request or change.
     pub number: String,
-    /// What became of it.
+    /// What happened to it.
     pub what: ToldWhat,
-    /// The decision that the review was recorded as. A remark that came late is in a decision of its own, whose id begins
-    /// with this one.
+    /// The decision that the review was recorded as. A late comment is in a decision of its own, whose id begins with
+    /// this one.
     pub decision_id: String,
-    /// The forge's number of the remark; none where it is the whole review.
+    /// The forge's number of the comment; none for the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
-    /// The account that did it.
+    /// The account responsible.
     pub by: String,
-    /// What is said in its place.
+    /// The replacement text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// When the daemon was told.
+    /// When the daemon received it.
     pub timestamp: Timestamp,
 }
 
 impl FollowUpRecord {
-    /// The record of a notice, in this daemon's tenant.
+    /// Builds the record of a follow-up, in this daemon's tenant.
     pub fn of(notice: &FollowUp, tenant_id: Option<String>) -> FollowUpRecord {
         FollowUpRecord {
             schema: Self::SCHEMA.to_owned(),
@@ -65,19 +65,19 @@ impl FollowUpRecord {
 }
 
 impl FollowUpRecord {
-    /// The decisions whose follow-ups are about this one: itself, and those of which it is a late part.
+    /// Returns the decisions whose follow-ups concern this one: itself, and those of which it is a late part.
     pub fn decisions_of(decision_id: &str) -> impl Iterator<Item = &str> {
         let parts = decision_id.match_indices("-late-").map(|(at, _)| &decision_id[..at]);
         parts.chain([decision_id]).filter(|id| !id.is_empty())
     }
 
-    /// Whether it is about this decision, or about one of which that is a late part.
+    /// Reports whether it concerns this decision, or one of which that is a late part.
     pub fn is_about(&self, decision_id: &str) -> bool {
         let rest = decision_id.strip_prefix(&self.decision_id);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("-late-"))
     }
 
-    /// In words, for people.
+    /// Describes it in words.
     pub fn told(&self) -> String {
         let of = self.remark.as_ref().map_or("the review".to_owned(), |id| format!("the remark {id}"));
         let did = match self.what {
@@ -88,7 +88,7 @@ impl FollowUpRecord {
             ToldWhat::Dismissed => "dismissed",
         };
         let now = self.text.as_ref().map_or_else(String::new, |text| format!(", which now says: {}", one_line(text)));
-        // An account, which may be called like somebody on the roster.
+        // An account, which may share the name of a person on the roster.
         format!("{} on {} {did} {of}{now}", self.by, self.forge)
     }
 }

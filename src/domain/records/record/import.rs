@@ -1,4 +1,4 @@
-//! Rules that are in force elsewhere, and so need no proposal.
+//! Rules that are in force elsewhere and so need no proposal.
 
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::intake::submission::{Import, ImportedRule};
@@ -8,46 +8,46 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rules that are in force elsewhere, and so need no proposal: `rules/imported/<name>.yaml`.
+/// Rules that are in force elsewhere and so need no proposal: `rules/imported/<name>.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportRecord {
     /// `feedbackd.import/1`
     pub schema: String,
-    /// Its name, from the file's; importing again replaces it.
+    /// Its name, from the file name; importing again replaces it.
     pub name: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// The agents it is in force for; all where none is named.
+    /// The agents it is in force for; all if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
     /// Who imported it.
     pub imported_by: String,
-    /// When.
+    /// When it was made.
     pub imported_at: Timestamp,
-    /// BLAKE3 of the file it was read from.
+    /// BLAKE3 of the source file.
     pub file_hash: String,
-    /// The rules, in their order.
+    /// The rules, in order.
     pub rules: Vec<ImportedRule>,
-    /// That it was taken back: its rules count no more.
+    /// Its withdrawal, if any: its rules no longer count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<Withdrawn>,
 }
 
-/// That an import was taken back.
+/// Withdrawal of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Withdrawn {
-    /// Who did it.
+    /// The person responsible.
     pub by: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
-    /// Why, where that was said.
+    /// Why, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl ImportRecord {
-    /// The record of an import, in this daemon's tenant.
+    /// Builds the record of an import, in this daemon's tenant.
     pub fn of(import: &Import, tenant_id: Option<String>) -> ImportRecord {
         ImportRecord {
             schema: Self::SCHEMA.to_owned(),
@@ -64,7 +64,7 @@ impl ImportRecord {
 }
 
 impl ImportRecord {
-    /// What became of it, in words.
+    /// Describes its state in words.
     pub fn state(&self) -> String {
         match &self.withdrawn {
             None => "known as in force elsewhere".to_owned(),

@@ -12,21 +12,21 @@ use serde::{Deserialize, Serialize};
 pub struct InjectionRecord {
     /// `feedbackd.injection/1`
     pub schema: String,
-    /// Its id.
+    /// The line's id.
     pub injection_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent.
     pub agent: String,
-    /// The agent's session, where it is known: decisions of the same session are compared by it.
+    /// The agent's session, if known: decisions of the same session are compared by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// When.
+    /// When it was made.
     pub timestamp: Timestamp,
     /// The rules, in prompt order.
     pub rules: Vec<InjectedRule>,
-    /// Rules that were left out to compare prompts with and without them.
+    /// Rules left out to compare prompts with and without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<String>,
     /// BLAKE3 of the base prompt.
@@ -36,7 +36,7 @@ pub struct InjectionRecord {
 }
 
 impl InjectionRecord {
-    /// The record of a notice, in this daemon's tenant.
+    /// Builds the record of an injection, in this daemon's tenant.
     pub fn of(notice: &Injection, tenant_id: Option<String>) -> InjectionRecord {
         InjectionRecord {
             schema: Self::SCHEMA.to_owned(),
@@ -64,7 +64,7 @@ impl StoredRecord for InjectionRecord {
         layout::injection(self.timestamp, &self.injection_id)
     }
 
-    /// Open is what went without a rule, to compare.
+    /// Open means that a rule was held out, for comparison.
     fn row(&self, _path: &str) -> IndexRow<'_> {
         IndexRow::at(&self.injection_id, self.timestamp).open(!self.held_out.is_empty())
     }

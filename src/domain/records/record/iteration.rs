@@ -1,4 +1,4 @@
-//! A review document with what it says of the earlier ones of its target (specification, "Review documents").
+//! A review document and its relation to the earlier ones of its target (specification, "Review documents").
 
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::channels::iteration::{Document, Tracking};
@@ -7,28 +7,28 @@ use crate::source::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A review document with what it says of the earlier ones (specification, "Review documents").
+/// A review document and its relation to the earlier ones (specification, "Review documents").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IterationRecord {
     /// `feedbackd.iteration/1`
     pub schema: String,
-    /// The document; `quality_tracking` is filled in when the next one of its target comes.
+    /// The document; `quality_tracking` is filled in when its target's next one comes.
     pub document: Document,
-    /// What it says of the earlier documents of its target.
+    /// Its relation to the earlier documents of its target.
     pub tracking: Tracking,
-    /// What its validation warned of.
+    /// Warnings from its validation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The agent whose work it reviews.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// Who reviewed.
+    /// The reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer_id: Option<String>,
     /// The tenant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 

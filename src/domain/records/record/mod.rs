@@ -1,7 +1,7 @@
 //! What is persisted, as people read it in the store (specification, "The store").
 //!
-//! A field that is not here is not stored. Each kind says beside its type where it lies, how it is found and what is
-//! published of it; `registry` lists the kinds.
+//! A field that is not here is not stored. Each kind's type also defines where it is stored, how it is found and what
+//! is published of it; `registry` lists the kinds.
 
 mod action;
 mod advice;

@@ -1,4 +1,4 @@
-//! How a language model read a remark.
+//! A language model's reading of a comment.
 
 use super::advice::{AdviceOutcome, Tokens};
 use super::stored_record::{IndexRow, StoredRecord};
@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a language model read one remark, so that it is never asked again. What follows for the remark stands in its
-/// decision's record; what was refused of an answer is not kept.
+/// A language model's reading of one comment, so that it is never asked again. The consequences for the comment are in
+/// its decision's record. Rejected parts of an answer are not kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadingRecord {
     /// `feedbackd.reading/1`
@@ -18,25 +18,25 @@ pub struct ReadingRecord {
     pub feedback_id: String,
     /// The decision's own time.
     pub timestamp: Timestamp,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
     /// The agent whose work was judged.
     pub agent: String,
-    /// Who read it: a language model's name, or `recorded` where readings came with the decisions.
+    /// The reader: a language model's name, or `recorded` if readings came with the decisions.
     pub model: String,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// When its answer was taken up.
+    /// When its answer was applied.
     pub answered_at: Timestamp,
-    /// Whether the answer could be believed.
+    /// Whether the answer was acceptable.
     pub outcome: AdviceOutcome,
-    /// What it said; absent where it was refused.
+    /// The reading; absent if rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// What came of it, or why it was refused, in words.
+    /// What followed, or why it was rejected, in words.
     pub effect: String,
-    /// Its share of the tokens that the question and its answer took.
+    /// Its share of the tokens for the question and its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
 }

@@ -32,19 +32,19 @@ pub struct RefinementRecord {
     /// The tenant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// What the feedback signals; absent where it signals no failure.
+    /// The signal in the feedback; absent if there is no failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<Signal>,
     /// The prompt to try next.
     pub refined_prompt: String,
-    /// What it is worth.
+    /// Its assessment.
     pub analysis: Analysis,
     /// Why the refinement ended.
     pub stopped: Stopped,
     /// Each iteration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback_log: Vec<LogEntry>,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
@@ -54,7 +54,7 @@ impl RefinementRecord {
         task(self.session_id.as_deref(), self.task_id.as_deref())
     }
 
-    /// The prompt as it is published.
+    /// Returns the prompt as published.
     fn published(&self, path: &str) -> RefinedPrompt {
         let applied = self.feedback_log.iter().flat_map(|entry| &entry.actions_applied);
         RefinedPrompt {

@@ -1,7 +1,7 @@
-//! The list of the kinds of records, and what follows from it: which record a path promises, reading and writing any
-//! of them, index rows and messages.
+//! The list of record kinds and everything derived from it: the kind for a path, reading and writing any of them, index
+//! rows and messages.
 //!
-//! A new kind is one line here; what is particular about it is said beside its type.
+//! A new kind is one line here; its specifics are defined next to its type.
 
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
 use super::{
@@ -14,8 +14,8 @@ use crate::channels::turn::TurnMetadata;
 use crate::records::message::Outgoing;
 use crate::text::yaml;
 
-/// Hands the list to another macro: a kind, its type, its number in the index (a change is a new version of the index)
-/// and its name in words.
+/// Passes the list to another macro: a kind, its type, its number in the index (a change is a new index version) and
+/// its name in words.
 #[macro_export]
 macro_rules! each_stored_record {
     ($then:ident) => {
@@ -56,7 +56,7 @@ macro_rules! registry {
             /// All of them.
             pub const ALL: &'static [StoredKind] = &[$(StoredKind::$kind),*];
 
-            /// What a path promises; `None` where it promises no record.
+            /// Returns the kind for a path; `None` if it is not a record's.
             pub fn of(path: &str) -> Option<StoredKind> {
                 $(if <$record>::is_place(path) {
                     return Some(StoredKind::$kind);
@@ -64,7 +64,7 @@ macro_rules! registry {
                 None
             }
 
-            /// What one of them is called.
+            /// Returns the kind's name.
             pub fn name(self) -> &'static str {
                 match self {
                     $(StoredKind::$kind => $name,)*
@@ -72,82 +72,82 @@ macro_rules! registry {
             }
         }
 
-        /// A record of the store, of whichever kind.
+        /// A record of the store, of any kind.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Stored {
             $(#[doc = $name] $kind(Box<$record>),)*
         }
 
         impl Stored {
-            /// Which kind it is of.
+            /// Returns its kind.
             pub fn kind(&self) -> StoredKind {
                 match self {
                     $(Stored::$kind(_) => StoredKind::$kind,)*
                 }
             }
 
-            /// Reads a file.
+            /// Parses a file.
             ///
             /// # Errors
-            /// A sentence that says what is wrong and where.
+            /// A sentence that explains what is wrong and where.
             pub fn read(kind: StoredKind, text: &str) -> Result<Stored, String> {
                 match kind {
                     $(StoredKind::$kind => read::<$record>(text).map(Stored::from),)*
                 }
             }
 
-            /// The file's text, where nobody wrote anything else into it.
+            /// Returns the file's text, without anything added by people.
             ///
             /// # Errors
-            /// What cannot be written.
+            /// If it cannot be serialized.
             pub fn text(&self) -> Result<String, String> {
                 match self {
                     $(Stored::$kind(record) => text(record.as_ref()),)*
                 }
             }
 
-            /// Reads what [`Stored::json`] wrote.
+            /// Parses the output of [`Stored::json`].
             ///
             /// # Errors
-            /// What is wrong with it.
+            /// If it is invalid.
             pub fn from_json(kind: StoredKind, text: &str) -> serde_json::Result<Stored> {
                 match kind {
                     $(StoredKind::$kind => serde_json::from_str(text).map(Stored::$kind),)*
                 }
             }
 
-            /// The record as one line of JSON, for the index.
+            /// Returns the record as one line of JSON, for the index.
             ///
             /// # Errors
-            /// What cannot be written.
+            /// If it cannot be serialized.
             pub fn json(&self) -> serde_json::Result<String> {
                 match self {
                     $(Stored::$kind(record) => serde_json::to_string(record),)*
                 }
             }
 
-            /// How it is written.
+            /// Returns its format.
             pub fn format(&self) -> Format {
                 match self {
                     $(Stored::$kind(_) => <$record>::FORMAT,)*
                 }
             }
 
-            /// As [`StoredRecord::path`].
+            /// Same as [`StoredRecord::path`].
             pub fn path(&self) -> String {
                 match self {
                     $(Stored::$kind(record) => record.path(),)*
                 }
             }
 
-            /// As [`StoredRecord::row`].
+            /// Same as [`StoredRecord::row`].
             pub fn row(&self, path: &str) -> IndexRow<'_> {
                 match self {
                     $(Stored::$kind(record) => record.row(path),)*
                 }
             }
 
-            /// As [`StoredRecord::check`].
+            /// Same as [`StoredRecord::check`].
             ///
             /// # Errors
             /// What is wrong with it, in words.
@@ -158,8 +158,8 @@ macro_rules! registry {
             }
         }
 
-        /// What is published because a record was written at `path`, where `before` stood. The same records always give
-        /// the same messages, so that publishing can resume from Git.
+        /// Returns the messages for a record written at `path` in place of `before`. The same records always give the
+        /// same messages, so that publishing can resume from Git.
         pub fn messages(path: &str, before: &Before<'_, Stored>, after: &Stored) -> Vec<Outgoing> {
             match after {
                 $(Stored::$kind(record) => record.messages(path, &before.of_kind::<$record>()),)*
@@ -192,23 +192,23 @@ macro_rules! registry {
 
 each_stored_record!(registry);
 
-/// A record that stands in the list.
+/// A record in the list.
 pub trait Registered: StoredRecord + Into<Stored> {
     /// Its kind.
     const KIND: StoredKind;
 
-    /// The record, where it is of this kind.
+    /// Returns the record, if it is of this kind.
     fn of(stored: &Stored) -> Option<&Self>;
 
-    /// The record, to be changed.
+    /// Returns the record mutably.
     fn of_mut(stored: &mut Stored) -> Option<&mut Self>;
 
-    /// The record, taken out.
+    /// Extracts the record.
     fn out_of(stored: Stored) -> Option<Self>;
 }
 
 impl<'r> Before<'r, Stored> {
-    /// The same for one kind. What is of another kind cannot be read as this one.
+    /// Restricts it to one kind. A record of another kind counts as unreadable.
     fn of_kind<R: Registered>(&self) -> Before<'r, R> {
         match self {
             Before::Nothing => Before::Nothing,

@@ -1,10 +1,10 @@
-//! Why a review was refused.
+//! Why a review was rejected.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-/// Why a review was refused.
+/// Why a review was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
     /// For programs.
@@ -13,7 +13,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// The kinds of refusal. The spelling is part of the contract with those who publish reviews.
+/// The kinds of rejection. The spelling is part of the contract with publishers of reviews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -24,28 +24,28 @@ pub enum RefusalCode {
     NotAnApprover,
     /// The reviewer approved this version before.
     AlreadyApproved,
-    /// The text is another one than the reviewer saw.
+    /// The text differs from the one the reviewer saw.
     WrongContentHash,
     /// The proposal was approved or rejected before.
     AlreadyDecided,
-    /// Nobody decided in time.
+    /// It expired undecided.
     Expired,
     /// The rule is not in force.
     NotInForce,
-    /// A reason is required and missing.
+    /// A required reason is missing.
     ReasonMissing,
     /// The new text is not specific, or is advice rather than a demand.
     VagueText,
-    /// The new text says what the base prompt or another rule says already.
+    /// The new text repeats the base prompt or another rule.
     Restatement,
-    /// The signature is missing although the roster demands one, or it is not a signature of this review by this person.
+    /// The signature is missing although the roster requires one, or is not this person's signature of this review.
     BadSignature,
-    /// It makes no sense: a cluster merged into itself, members that are not there.
+    /// It makes no sense: a cluster merged into itself, members that do not exist.
     Impossible,
 }
 
 impl RefusalCode {
-    /// The spelling used in records, metrics and messages.
+    /// Returns the spelling used in records, metrics and messages.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

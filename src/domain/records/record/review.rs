@@ -1,4 +1,4 @@
-//! A decision of a person about what was learned, accepted or refused.
+//! A person's decision about what was learned, accepted or rejected.
 
 use super::rejection::Refusal;
 use super::stored_record::{Before, IndexRow, StoredRecord};
@@ -12,22 +12,22 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A decision of a person about what was learned, accepted or refused: `reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`,
-/// `reviews/roster/<review_id>.yaml` where it is about the roster and counts.
+/// A person's decision about what was learned, accepted or rejected: `reviews/<yyyy>/<mm>/<dd>/<review_id>.yaml`,
+/// `reviews/roster/<review_id>.yaml` if it is about the roster and counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewRecord {
     /// `feedbackd.review/1`
     pub schema: String,
-    /// Its id; the same id is the same review.
+    /// Its id; equal ids mean the same review.
     pub review_id: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// What was decided.
+    /// The decision.
     pub action: ReviewAction,
     /// Who decided.
     pub reviewer_id: String,
-    /// When, as the reviewer says.
+    /// When, according to the reviewer.
     pub timestamp: Timestamp,
     /// Why, in the reviewer's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,35 +38,35 @@ pub struct ReviewRecord {
     /// Whether it was signed with a key of the roster.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed: bool,
-    /// The signature, armored as OpenSSH writes it, of `signed_text`.
+    /// The signature of `signed_text`, armored in OpenSSH's format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
     /// The text that was signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_text: Option<String>,
-    /// The fingerprint of the key it was signed with: `SHA256:` and 43 characters.
+    /// The signing key's fingerprint: `SHA256:` and 43 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signing_key: Option<String>,
     /// The hash of the version that an approval counted for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_hash: Option<String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: ReviewOutcome,
-    /// Why it was refused, where it was.
+    /// Why it was rejected, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
-    /// What followed, in words.
+    /// The effect, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<String>,
-    /// How the proposal or rule that it is about stands since.
+    /// The resulting state of the proposal or rule it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<Standing>,
-    /// What it says of groups that the program had made by itself, where it says something.
+    /// Its verdict on clusters built automatically, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,
-    /// When it was taken up.
+    /// When it was applied.
     pub recorded_at: Timestamp,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
@@ -88,7 +88,7 @@ impl StoredRecord for ReviewRecord {
         IndexRow::at(&self.review_id, self.timestamp)
     }
 
-    /// An id may be refused more than once, so the entry is part of what tells one outcome from another.
+    /// An id may be rejected more than once, so the entry helps to distinguish the outcomes.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         if before.record().is_some_and(|before| (&before.source, before.outcome) == (&self.source, self.outcome)) {
             return Vec::new();
@@ -119,28 +119,28 @@ impl StoredRecord for ReviewRecord {
     }
 }
 
-/// How many groups that the program had made by itself an answer says are right, and how many are not.
+/// How many automatically built clusters an answer confirms, and how many it refutes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
-    /// Groups of which four fifths or more ask for the same.
+    /// Clusters in which at least four fifths ask for the same.
     pub right: u32,
     /// The other ones.
     pub wrong: u32,
 }
 
 impl Judged {
-    /// Adds what another answer says.
+    /// Adds another answer's counts.
     pub fn add(&mut self, other: Judged) {
         self.right = self.right.saturating_add(other.right);
         self.wrong = self.wrong.saturating_add(other.wrong);
     }
 
-    /// What all of it implies for groups that nobody judged.
+    /// Returns what the counts imply for unjudged clusters.
     pub fn purity(self) -> Option<Purity> {
         Purity::of(u64::from(self.right), u64::from(self.wrong))
     }
 
-    /// This, where it says something.
+    /// Returns the counts unless all zero.
     pub fn told(self) -> Option<Judged> {
         (self.right + self.wrong > 0).then_some(self)
     }

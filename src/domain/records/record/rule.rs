@@ -1,5 +1,5 @@
-//! Proposals and rules as they are persisted: one file for a whole life, moved as it goes (specification, "The store"
-//! and "Rules").
+//! Proposals and rules as persisted: one file for a whole life, moved as it progresses (specification, "The store" and
+//! "Rules").
 
 use crate::clusters::evaluation::ActionType;
 use crate::records::rule_status::ProposalStatus;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A rule offered for review (`RuleProposal`; specification, "Learning: Evaluation").
+/// A rule proposed for review (`RuleProposal`; specification, "Learning: Evaluation").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposalRecord {
     /// `feedbackd.proposal/1`
@@ -18,40 +18,40 @@ pub struct ProposalRecord {
     pub proposal_id: String,
     /// 1 for the first text; a change of the text is a new version and voids approvals.
     pub version: u32,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// One line.
+    /// One-line title.
     pub title: String,
-    /// What would be done.
+    /// The proposed action.
     pub action_type: ActionType,
     /// The kind of rule.
     pub rule_type: RuleType,
     /// The text that would enter the prompt.
     pub rule_content: String,
-    /// The concern of the catalogue that it was made from.
+    /// The catalogue concern it was built from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concern: Option<String>,
-    /// Why the work is better for it, in a sentence.
+    /// Why it improves the work, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// How a person corrected work that it is about.
+    /// A person's correction of relevant work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<Example>,
     /// Hash of everything about it that has an effect; an approval names the one it saw.
     pub content_hash: String,
     /// The agents it is for.
     pub affected_agents: Vec<String>,
-    /// Where in the agent's prompt it would stand.
+    /// Its position in the agent's prompt.
     pub insertion_point: String,
-    /// Where it stands in its life.
+    /// Its status.
     pub status: ProposalStatus,
-    /// The probability, 0 to 1, that the pattern behind it is real; recalibrated where people decided enough proposals.
+    /// The probability, 0 to 1, that the pattern behind it is real; recalibrated once people decided enough proposals.
     pub classification_confidence: f64,
-    /// The same by its remarks alone, before it was recalibrated on what people decided; absent where it was not.
+    /// The same from its comments alone, before recalibration on people's decisions; absent if not recalibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_confidence: Option<f64>,
-    /// Why, in words.
+    /// The reason, in words.
     pub evidence_summary: String,
     /// The cluster it came from.
     pub cluster_id: String,
@@ -64,39 +64,39 @@ pub struct ProposalRecord {
     /// Other clusters that asked for the same and were added to this proposal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_clusters: Vec<String>,
-    /// Feedback that says the opposite and waits for a person: look at it before you decide.
+    /// Opposing feedback that is pending a decision: check it before you decide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dissent: Vec<String>,
     /// Rules and proposals it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ConflictReport>,
-    /// Where in the agent's work it applies; everywhere where nothing is named.
+    /// Where in the agent's work it applies; everywhere if empty.
     #[serde(default, skip_serializing_if = "Scope::is_everywhere")]
     pub scope: Scope,
-    /// Why it was proposed for these places alone, where the program proposed that.
+    /// Why it was proposed for these places only, if proposed automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_because: Option<String>,
-    /// The rule this is about: for a proposal to retire it, or to check it by a tool.
+    /// The rule this is about, for a proposal to retire it or to check it by a tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_rule: Option<String>,
-    /// Active rules that this one stands for as well, and that leave when it is activated.
+    /// Active rules that this one also covers, and that leave force when it is activated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consolidates: Vec<String>,
-    /// What its reviewers should know; kept up to date while it waits.
+    /// What its reviewers should know; kept up to date while it is pending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<Card>,
-    /// Approvals of the present version.
+    /// Approvals of the current version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
-    /// The remark that made its evidence a pattern was made then.
+    /// Time of the comment that made its evidence a pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern_since: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When its present text was made, where that is not the first one.
+    /// When its current text was written, if not the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version_at: Option<Timestamp>,
-    /// When people were reminded that it waits.
+    /// When people were reminded of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminded_at: Option<Timestamp>,
     /// When it was approved, rejected, or expired.
@@ -111,10 +111,10 @@ pub struct ProposalRecord {
     /// Why it was rejected, or why it left force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Why it is under review although it is in force.
+    /// Why it is under review while in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Flag>,
-    /// Texts it had before, the first one first.
+    /// Earlier texts, first to last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_versions: Vec<EarlierVersion>,
     /// What happened to it, in order.
@@ -123,19 +123,19 @@ pub struct ProposalRecord {
 }
 
 impl ProposalRecord {
-    /// The clusters it stands for, that it came from first.
+    /// Returns the clusters it covers, its original one first.
     pub fn clusters(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.cluster_id).chain(&self.merged_clusters).map(String::as_str)
     }
 }
 
-/// A few lines of work as a person corrected them.
+/// Lines of work before and after a correction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
-    /// The lines as they were; empty where lines were only added.
+    /// The lines before; empty if lines were only added.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub before: String,
-    /// The lines as they are; empty where lines were only removed.
+    /// The lines after; empty if lines were only removed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub after: String,
     /// The feedback whose correction shows them.
@@ -154,7 +154,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Whether it limits nothing.
+    /// Reports whether it limits nothing.
     pub fn is_everywhere(&self) -> bool {
         self.gates.is_empty() && self.paths.is_empty()
     }
@@ -167,22 +167,22 @@ pub struct Card {
     pub prompt_text: String,
     /// How many past corrections of its agents it was compared with.
     pub corrections: u64,
-    /// On how many of them it would have applied.
+    /// To how many of them it would have applied.
     pub would_apply: u64,
     /// A few of those.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub would_apply_to: Vec<String>,
     /// How many past approvals of its agents it was compared with.
     pub approvals: u64,
-    /// On how many of them it would have fired wrongly: what it asks for was not wanted there.
+    /// On how many of them it would have fired wrongly: its demand was not wanted there.
     pub would_fire_wrongly: u64,
     /// A few of those.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub would_fire_wrongly_on: Vec<String>,
-    /// The characters that nobody sees which were taken out of its text or its evidence, and where: `U+202E (dec-7)`.
+    /// The invisible characters removed from its text or evidence, and where: `U+202E (dec-7)`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
-    /// The active rule that would leave for it, where its agent has no room.
+    /// The active rule that would make way for it, if its agent has no room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub displaces: Option<String>,
     /// Why that one.
@@ -191,7 +191,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// How it would have done on past work, as half a sentence.
+    /// Describes how it would have done on past work, as half a sentence.
     pub fn told(&self) -> String {
         let (applied, wrongly) = (self.would_apply, self.would_fire_wrongly);
         let approvals = count(self.approvals, "approval");
@@ -212,16 +212,16 @@ impl Card {
     }
 }
 
-/// One approver's yes to one version.
+/// One approver's approval of one version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Approval {
     /// Who.
     pub reviewer_id: String,
-    /// The review's id, unique.
+    /// The review's unique id.
     pub review_id: String,
     /// The hash of the text that was approved.
     pub content_hash: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
     /// Whether this approver wrote part of the evidence.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -234,7 +234,7 @@ pub struct Approval {
 /// Why a rule in force is under review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flag {
-    /// Since when.
+    /// When it became pending.
     pub at: Timestamp,
     /// Why, in words and figures.
     pub reason: String,
@@ -243,7 +243,7 @@ pub struct Flag {
     pub proposal: Option<String>,
 }
 
-/// A text that a rule had before.
+/// An earlier text of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EarlierVersion {
     /// Its number.
@@ -258,16 +258,16 @@ pub struct EarlierVersion {
     pub replaced_by: String,
 }
 
-/// Something that happened to a rule.
+/// An event in a rule's life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LifeEvent {
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
     /// What: `proposed`, `approval`, `modified`, `activated`, …
     pub event: String,
     /// The version it had then.
     pub version: u32,
-    /// Who did it; absent where nobody did.
+    /// Who did it; absent if automatic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// In words.
@@ -284,11 +284,11 @@ pub const MAX_EVIDENCE: usize = 200;
 pub enum RuleType {
     /// What not to do.
     NegativeExample,
-    /// What to do like this.
+    /// An example to follow.
     PositiveExample,
     /// What to do in general.
     Guideline,
-    /// What must or must never be.
+    /// A strict requirement or prohibition.
     Constraint,
 }
 

@@ -1,4 +1,4 @@
-//! Where a proposal or rule lies, and what is published of each turn of its life.
+//! Where a proposal or rule is stored, and what is published at each step of its life.
 
 use super::rule::ProposalRecord;
 use super::stored_record::{Before, IndexRow, StoredRecord, name, probability};
@@ -19,13 +19,13 @@ impl StoredRecord for ProposalRecord {
         layout::rule(&self.proposal_id, self.status)
     }
 
-    /// Open is what awaits its reviewers: by its status, and by where it lies.
+    /// Open means awaiting its reviewers: by status and by location.
     fn row(&self, path: &str) -> IndexRow<'_> {
         let open = RuleState::of(path) == Some(RuleState::Proposed) && self.status == ProposalStatus::Pending;
         IndexRow::at(&self.proposal_id, self.created_at).open(open)
     }
 
-    /// Its file is called by its id. A number that leaves no room for others would end the series.
+    /// Its file is named after its id. A number that leaves no room for others would end the series.
     fn check(&self, path: &str) -> Result<(), String> {
         let id = &self.proposal_id;
         name("proposal_id", [id])?;
@@ -35,7 +35,7 @@ impl StoredRecord for ProposalRecord {
         if id.starts_with("RULE-") && parse_numbered("RULE", id).is_none() {
             return Err(format!("`proposal_id` is {id}, which is no number of a year: RULE-<year>-<up to 8 digits>"));
         }
-        // A rule that people wrote is of no group.
+        // A rule written by people has no cluster.
         name("cluster_id", Some(&self.cluster_id).filter(|id| !id.is_empty()))?;
         name("merged_clusters", &self.merged_clusters)?;
         name("target_rule", &self.target_rule)?;
@@ -45,7 +45,7 @@ impl StoredRecord for ProposalRecord {
         self.conflicts.iter().try_for_each(|c| probability("similarity", c.similarity))
     }
 
-    /// A file that came from another directory has nothing before it.
+    /// A file moved from another directory has no previous content.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
         let before = before.record();
         let mut messages: Vec<Outgoing> = Vec::new();
@@ -69,7 +69,7 @@ impl StoredRecord for ProposalRecord {
                     messages.push(ineffective(path, self));
                 }
             }
-            // Not the proposal that retired another rule: that one has an event of its own.
+            // Not a proposal that retired another rule: that one has its own event.
             Some(RuleState::Retired) if before.is_none() && self.action_type != ActionType::RetireRule => {
                 messages.push(rule_event(RuleEventKind::RuleRetired, path, self));
             }
@@ -82,8 +82,8 @@ impl StoredRecord for ProposalRecord {
     }
 }
 
-/// The message for a proposal that was written, where this version is new and awaits review: `previous` is the version
-/// that stood there before.
+/// Returns the message for a written proposal if this version is new and awaits review; `previous` is the version it
+/// replaced.
 fn proposed(path: &str, record: &ProposalRecord, previous: Option<u32>) -> Option<Outgoing> {
     let offered = path.starts_with(layout::PROPOSED) && record.status == ProposalStatus::Pending;
     if !offered || previous == Some(record.version) {
@@ -153,7 +153,7 @@ fn ineffective(path: &str, record: &ProposalRecord) -> Outgoing {
     alert(&key, record.tenant_id.as_deref(), at, &data)
 }
 
-/// The alert for a rule that was set aside since.
+/// Returns the alert for a rule that was newly set aside.
 fn set_aside(path: &str, record: &ProposalRecord, before: Option<&ProposalRecord>) -> Option<Outgoing> {
     let event = record.history.last().filter(|event| event.event == "set aside")?;
     if !path.starts_with(layout::PROPOSED) || before.is_some_and(|b| b.history.len() >= record.history.len()) {

@@ -1,4 +1,4 @@
-//! Which rules are stopped: in force, and out of every prompt until somebody resumes them.
+//! The stopped rules: in force, but out of every prompt until resumed.
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::records::layout;
@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Which rules are stopped: `rules/stopped.yaml`. People may write it themselves and push it; all that it must name is
-/// what is stopped.
+/// The stopped rules: `rules/stopped.yaml`. People may write and push it themselves; only what is stopped is mandatory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("required" = ["schema"]))]
@@ -17,13 +16,13 @@ pub struct StopsRecord {
     /// `feedbackd.stops/1`
     #[serde(default)]
     pub schema: String,
-    /// The tenant, where there is one.
+    /// The tenant, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant_id: Option<String>,
-    /// Every rule is stopped, those that come into force later too.
+    /// Set if every rule is stopped, including later ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all: Option<Stopped>,
-    /// The rules that are stopped, by id.
+    /// The stopped rules, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, Stopped>,
     /// Who resumed a rule last, when and why.
@@ -31,23 +30,23 @@ pub struct StopsRecord {
     pub resumed: Option<Stopped>,
 }
 
-/// Who stopped something, when and why, as far as that was told.
+/// Who stopped something, when and why, as far as given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stopped {
     /// Who.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
-    /// When.
+    /// When it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
 impl StopsRecord {
-    /// Reads the file. One that cannot be read stops every rule: whoever wrote it wanted a stop.
+    /// Parses the file. An unreadable one stops every rule: its author wanted a stop.
     pub fn parse(text: &str) -> StopsRecord {
         let says = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
         if !text.lines().any(says) {
@@ -59,7 +58,7 @@ impl StopsRecord {
         })
     }
 
-    /// Why a rule is in no prompt; `None` where it is not stopped.
+    /// Returns why a rule is in no prompt; `None` if it is not stopped.
     pub fn of(&self, rule_id: &str) -> Option<&Stopped> {
         self.rules.get(rule_id).or(self.all.as_ref())
     }
@@ -81,9 +80,9 @@ impl StoredRecord for StopsRecord {
         IndexRow::at("stopped", times.max().unwrap_or_default())
     }
 
-    /// What is stopped now and was not, and what no longer is. Of a file that cannot be read, or was removed, nobody is told.
+    /// Returns what is newly stopped and what no longer is. Nothing is published for an unreadable or removed file.
     fn messages(&self, path: &str, before: &Before<'_, Self>) -> Vec<Outgoing> {
-        // One that could not be read stopped all.
+        // An unreadable file stopped everything.
         let all = matches!(before, Before::Unreadable).then(Stopped::default);
         let otherwise = StopsRecord { all, ..StopsRecord::default() };
         let before = before.record().unwrap_or(&otherwise);
@@ -105,7 +104,7 @@ impl StoredRecord for StopsRecord {
     }
 }
 
-/// One of them as a message. Its moment is 1970 where nobody told one.
+/// Builds one message. The time is 1970 if none was given.
 fn told(stops: &StopsRecord, path: &str, event: RuleStopKind, rule: Option<&String>, how: &Stopped) -> Outgoing {
     let at = how.at.map_or_else(String::new, |at| at.to_string());
     let data = RuleStop {

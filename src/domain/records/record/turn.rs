@@ -1,5 +1,5 @@
-//! What is kept of a conversation turn: the turn, its quality, and what the next turn says of it (specification,
-//! "Turns: What is stored of a turn").
+//! What is kept of a conversation turn: the turn, its quality, and the next turn's feedback (specification, "Turns:
+//! What is stored of a turn").
 
 use super::stored_record::{Before, Format, IndexRow, StoredRecord};
 use crate::channels::turn::{FeedbackResult, TurnEvent, TurnMetadata};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A conversation turn as it is kept beside its metadata (specification, "Turns").
+/// A conversation turn as stored next to its metadata (specification, "Turns").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnRecord {
     /// `feedbackd.turn/1`
@@ -20,13 +20,13 @@ pub struct TurnRecord {
     /// The turn before it in its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_turn: Option<String>,
-    /// How many turns before it were rejected in a row.
+    /// The number of consecutive rejected turns before it.
     #[serde(default)]
     pub rejections_before: u32,
-    /// Whether a later turn of the session was there already: it says nothing about another, and none about it.
+    /// Whether a later turn of the session was already there: it then neither gives nor receives feedback.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
-    /// Where it was read.
+    /// Its source.
     pub source: Source,
 }
 
@@ -64,15 +64,15 @@ impl StoredRecord for TurnMetadata {
     }
 }
 
-/// What the next turn says about a turn, and the section of context for whoever answers next (specification, "Turns:
-/// The context text").
+/// The next turn's feedback on a turn, and the context section for the next respondent (specification, "Turns: The
+/// context text").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnFeedback {
     /// The session.
     pub session_id: String,
-    /// The turn that is judged.
+    /// The judged turn.
     pub turn_id: String,
-    /// The turn that told; absent where the session ended.
+    /// The turn that gave the signal; absent if the session ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detected_in_turn: Option<String>,
     /// When that was.
@@ -86,14 +86,14 @@ pub struct TurnFeedback {
     /// The verdict.
     #[serde(flatten)]
     pub result: FeedbackResult,
-    /// The satisfaction score, -1 to 1; absent where the turn had no validation outcome.
+    /// The satisfaction score, -1 to 1; absent if the turn had no validation outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub satisfaction: Option<f64>,
-    /// How many rejections in a row this session has now.
+    /// Current number of consecutive rejections in this session.
     pub rejections_in_a_row: u32,
-    /// Whether to ask rather than to try again (specification, "Turns: Several corrections in a row").
+    /// Whether to ask instead of trying again (specification, "Turns: Several corrections in a row").
     pub be_careful: bool,
-    /// The section's text; empty where nothing was detected.
+    /// The section's text; empty if nothing was detected.
     pub context: String,
     /// The turn's metadata in the store.
     pub record: String,

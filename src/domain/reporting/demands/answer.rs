@@ -1,5 +1,5 @@
-//! What reviewers keep asking for, as the page, the API, the command and the file show it. Field names are stable; fields may
-//! be added.
+//! What reviewers keep asking for, as shown by page, API, command and file. Field names are stable; fields may be
+//! added.
 
 use super::quote::Quote;
 use jiff::Timestamp;
@@ -9,139 +9,139 @@ use serde::Serialize;
 /// What reviewers keep asking for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Demands {
-    /// Of what: only this repository, agent and time where they are named.
+    /// The repository, agent and period covered.
     pub of: Behind,
-    /// What was read, and what it came to.
+    /// What was read, with totals.
     pub read: Read,
-    /// What several people ask for, the most remarks first.
+    /// What several people ask for, most comments first.
     pub patterns: Vec<Recurring>,
-    /// How many more patterns there are.
+    /// Number of further patterns.
     pub more_patterns: u64,
-    /// What one person alone asks for repeatedly: a second voice is missing.
+    /// What a single person asks for repeatedly: a second voice is missing.
     pub by_one: Vec<Recurring>,
-    /// How many more of these there are.
+    /// Number of further ones.
     pub more_by_one: u64,
-    /// Remarks that say the opposite of earlier ones and wait for a person, the latest first.
+    /// Comments that oppose earlier ones and are pending a decision, latest first.
     pub contradictions: Vec<Opposed>,
-    /// How many more of these there are.
+    /// Number of further ones.
     pub more_contradictions: u64,
-    /// The questions about remarks whose answers pay most; absent where nobody looked for them yet.
+    /// The most valuable questions about comments; absent if not searched for yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<Vec<Puzzle>>,
-    /// How far the patterns are to be trusted, by what people answered; absent where nobody answered.
+    /// How reliable the patterns are, by people's answers; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
-    /// What was left out before it became feedback, as far as imports and looks at forges noted it.
+    /// What was left out before becoming feedback, as far as imports and forge checks noted it.
     pub left_out: Vec<LeftOut>,
-    /// The repositories that there are, by name.
+    /// All repositories, by name.
     pub repositories: Vec<String>,
-    /// The agents that there are, by name.
+    /// All agents, by name.
     pub agents: Vec<String>,
 }
 
-/// What the figures are about; all of it where nothing is named.
+/// What the figures cover; everything if empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Behind {
-    /// Only what came from this repository of a forge, `owner/name`.
+    /// Only this repository of a forge, `owner/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
-    /// Only what is about this agent's work.
+    /// Only this agent's work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// From then on.
+    /// Start time, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Before then.
+    /// End time, exclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
 }
 
-/// What was read. Each comment, and what a review says of the whole, counts in one of the figures from `shared` on; a review
-/// that says nothing beside its comments does not.
+/// What was read. Each comment, and a review's overall text, counts in one of the figures from `shared` on; a review
+/// without text apart from its comments does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Read {
-    /// Reviews at all.
+    /// All reviews.
     pub reviews: u64,
-    /// Comments of these reviews on places of the work.
+    /// These reviews' comments on places in the work.
     pub comments: u64,
-    /// The pull requests of forges that they are of.
+    /// The forges' pull requests they belong to.
     pub pull_requests: u64,
-    /// The tasks that others of them are of.
+    /// The other tasks they belong to.
     pub tasks: u64,
-    /// The people who made them.
+    /// Their authors.
     pub people: u64,
-    /// When the first of them was made.
+    /// Time of the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Timestamp>,
-    /// When the last of them was made.
+    /// Time of the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Timestamp>,
-    /// Those that ask for what somebody else asks for, too.
+    /// Those that ask for the same as another person.
     pub shared: u64,
-    /// Those that ask for what the same person asks for elsewhere, and nobody else.
+    /// Those that repeat a demand by the same person only.
     pub by_one: u64,
-    /// Those that ask for something that nobody else was found to ask for.
+    /// Those whose demand was not found elsewhere.
     pub once: u64,
-    /// Those that say the opposite of earlier ones.
+    /// Those that oppose earlier ones.
     pub contradict: u64,
-    /// Those that ask for something too particular for a rule.
+    /// Those that are too specific for a rule.
     pub particular: u64,
     /// Those that ask for nothing: approvals, praise, reports.
     pub nothing: u64,
-    /// Those that send work back without words.
+    /// Those that reject work without words.
     pub wordless: u64,
     /// Those that people withdrew.
     pub withdrawn: u64,
 }
 
-/// A demand that recurs.
+/// A recurring demand.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Recurring {
-    /// What is asked for: the rule that was made of it, else one of the remarks.
+    /// What is asked for: the resulting rule, otherwise one of the comments.
     pub demand: String,
-    /// Whose work it is about.
+    /// The agent whose work it is about.
     pub agent: String,
-    /// The groups of remarks that ask for it, the largest first.
+    /// The clusters that ask for it, largest first.
     pub groups: Vec<String>,
-    /// The probability, 0 to 1, that its remarks ask for the same.
+    /// The probability, 0 to 1, that its comments ask for the same.
     pub confidence: f64,
-    /// How many remarks ask for it.
+    /// How many comments ask for it.
     pub remarks: u64,
-    /// How many people, and the programs as one more.
+    /// How many people, counting all programs as one more.
     pub people: u64,
-    /// On how many pull requests of forges.
+    /// On how many of the forges' pull requests.
     pub pull_requests: u64,
     /// On how many other tasks.
     pub tasks: u64,
-    /// When it was asked for first.
+    /// When it was first asked for.
     pub first: Timestamp,
-    /// When it was asked for last.
+    /// When it was last asked for.
     pub last: Timestamp,
-    /// The share of all reviews of the agent's work in which it is asked for.
+    /// The share of all reviews of the agent's work that ask for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
-    /// How often it was asked for, by equal parts of the whole time, the first one first.
+    /// How often it was asked for in equal parts of the whole time, first to last.
     pub periods: Vec<Period>,
-    /// Where, as far as its remarks say it.
+    /// Where, as far as its comments tell.
     pub places: Where,
-    /// The rule that was made of it.
+    /// The resulting rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<DemandRule>,
-    /// Why there is none, where that has a reason.
+    /// Why there is none, if there is a reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_proposed: Option<String>,
-    /// Some of its remarks, of as many people as possible.
+    /// Some of its comments, by as many people as possible.
     pub evidence: Vec<Quote>,
-    /// How many more remarks there are.
+    /// Number of further comments.
     pub more_evidence: u64,
 }
 
-/// So many of so many, and where the true share lies.
+/// A share with its confidence interval.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Share {
-    /// How many.
+    /// The count.
     pub part: u64,
-    /// Of how many.
+    /// The denominator.
     pub of: u64,
     /// The lower bound, 0 to 1, at 95 % (Wilson).
     pub low: f64,
@@ -154,79 +154,79 @@ pub struct Share {
 pub struct Period {
     /// A month, quarter or year: `2026-03`, `2026-Q1`, `2026`.
     pub period: String,
-    /// How many remarks.
+    /// Number of comments.
     pub remarks: u64,
 }
 
-/// Where a demand is made. Only remarks that are about one file count.
+/// Where a demand is made. Only comments on a single file count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Where {
-    /// How many remarks count.
+    /// Number of comments counted.
     pub remarks: u64,
-    /// The kinds of files and languages, the most frequent first.
+    /// The kinds of files and languages, most frequent first.
     pub kinds: Vec<Count>,
-    /// The files with several remarks, the most frequent first.
+    /// The files with several comments, most frequent first.
     pub files: Vec<Count>,
 }
 
-/// How many of something.
+/// A count with its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
-    /// Of what.
+    /// What is counted.
     pub name: String,
-    /// How many.
+    /// The count.
     pub count: u64,
 }
 
-/// The rule that was made of a demand.
+/// The rule resulting from a demand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DemandRule {
     /// `RULE-<year>-<nnnn>`
     pub rule_id: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it stands: proposed, active, rejected …
+    /// Its state: proposed, active, rejected …
     pub state: String,
-    /// The files that it is for; all of them where none is named.
+    /// The files it is for; all if none is named.
     pub paths: Vec<String>,
 }
 
-/// A remark that says the opposite of an earlier one.
+/// A comment that opposes an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Opposed {
     /// The feedback.
     pub feedback_id: String,
-    /// Whose work it is about.
+    /// The agent whose work it is about.
     pub agent: String,
-    /// What it says, and who says it.
+    /// Its text.
     pub text: String,
-    /// Who says it.
+    /// Its author.
     pub reviewer_id: String,
-    /// What was said before; empty where that was an approval without words.
+    /// The earlier text; empty for an approval without words.
     pub other_text: String,
-    /// Who said that.
+    /// The earlier author.
     pub other_reviewer_id: String,
-    /// What is to be decided.
+    /// The question to decide.
     pub question: String,
 }
 
-/// A question about remarks.
+/// A question about comments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Puzzle {
-    /// Its id.
+    /// The line's id.
     pub id: String,
-    /// What is asked.
+    /// The question.
     pub question: String,
-    /// The first of the remarks that it is about, shortened.
+    /// The first comments it is about, shortened.
     pub remarks: Vec<String>,
 }
 
-/// What people said of groups that the program made by itself.
+/// People's verdicts on automatically built clusters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Trust {
-    /// Groups that they said are right.
+    /// Clusters judged right.
     pub right: u64,
-    /// Groups that they said are not.
+    /// Clusters judged wrong.
     pub wrong: u64,
     /// The lower bound of the share of right ones, 0 to 1, at 90 % (Jeffreys).
     pub low: f64,
@@ -239,8 +239,8 @@ pub struct Trust {
 pub struct LeftOut {
     /// The reason's name, as in `feedbackd_forge_ignored_total`.
     pub reason: String,
-    /// The same in words.
+    /// Describes it in words.
     pub why: String,
-    /// How much was left out.
+    /// The number left out.
     pub count: u64,
 }

@@ -1,10 +1,10 @@
-//! Addresses that came from outside, and whether a page may lead there.
+//! External addresses, and whether a page may link to them.
 
-/// How long an address may be, in bytes.
+/// Maximum length of an address, in bytes.
 const LONGEST: usize = 2_000;
 
-/// An address of the web as it may stand in a link: `http` or `https`, nothing that is not seen, and no name or password in
-/// front of the host, which looks like another host. `None` for everything else.
+/// Returns a web address that is safe to link: `http` or `https`, without invisible characters, and without a name or
+/// password before the host, which looks like another host. `None` for everything else.
 pub fn web_link(address: &str) -> Option<&str> {
     let lower = address.get(..8)?.to_ascii_lowercase();
     let rest = if lower == "https://" {

@@ -1,7 +1,7 @@
 //! What reviewers keep asking for: the result of a cold start, and later of everything.
 //!
-//! In comes all feedback in the order of time, one at a time, with the groups and rules that it led to. Out go counts, each
-//! demand that recurs with its figures, and which remarks show it. Only counts and a few ids of each are kept.
+//! Input: all feedback in chronological order, one at a time, with its clusters and rules. Output: counts, each
+//! recurring demand with its figures, and the comments that show it. Only counts and a few ids of each are kept.
 
 mod answer;
 mod link;

@@ -1,4 +1,4 @@
-//! The whole time in equal parts, few enough to be shown: months, quarters or years.
+//! The whole time in few enough equal parts to show: months, quarters or years.
 
 use super::answer::Period;
 use jiff::Timestamp;
@@ -6,19 +6,19 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
-/// At most so many parts are shown.
+/// Maximum number of parts shown.
 const MOST: i64 = 24;
 
 /// Months since the year 0.
 pub(super) type Month = i64;
 
-/// The month of a moment, in UTC.
+/// Returns the month of a timestamp, in UTC.
 pub(super) fn month(at: Timestamp) -> Month {
     let day: Date = at.to_zoned(TimeZone::UTC).date();
     i64::from(day.year()) * 12 + i64::from(day.month()) - 1
 }
 
-/// How often something happened in each part of the time from the first month to the last, both whole.
+/// Counts occurrences in each part of the time from the first month to the last, both inclusive.
 pub(super) fn periods(by_month: &BTreeMap<Month, u64>, first: Month, last: Month) -> Vec<Period> {
     let (length, name): (i64, fn(Month) -> String) = match last.saturating_sub(first) {
         0..MOST => (1, |at| format!("{:04}-{:02}", at.div_euclid(12), at.rem_euclid(12) + 1)),
@@ -26,7 +26,7 @@ pub(super) fn periods(by_month: &BTreeMap<Month, u64>, first: Month, last: Month
         _ => (12, |at| format!("{at:04}")),
     };
     let (from, to) = (first.div_euclid(length), last.div_euclid(length));
-    // A clock that is wrong by centuries does not make a long list.
+    // A clock wrong by centuries must not produce a long list.
     let from = from.max(to.saturating_sub(MOST - 1));
     let mut counts: BTreeMap<i64, u64> = (from..=to).map(|part| (part, 0)).collect();
     for (month, count) in by_month {

@@ -1,6 +1,7 @@
-//! A remark as evidence of a demand: of a review with several comments the one that asks for it, with its place and page.
+//! A comment as evidence of a demand: for a review with several comments, the one that asks for it, with its place and
+//! page.
 //!
-//! Where it is not clear which comment that is, the review is quoted as a whole and no place is named.
+//! If that comment is ambiguous, the review is quoted as a whole without a place.
 
 use super::link::web_link;
 use crate::intake::comment::Comment;
@@ -14,37 +15,37 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// How much of a remark is quoted, in characters.
+/// Maximum length of a quoted comment, in characters.
 const QUOTED: usize = 280;
-/// How many lines of code are shown with a remark.
+/// Lines of code shown with a comment.
 const CODE: usize = 3;
-/// How much of a text is compared, in bytes.
+/// Maximum length of compared text, in bytes.
 const COMPARED: usize = 4_000;
-/// From so many letters on a word says what a text is about; its beginning tells it from others.
+/// Minimum length of a significant word; its beginning distinguishes it.
 const LEAST: usize = 4;
 const STEM: usize = 5;
 
-/// A remark as evidence.
+/// A comment as evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Quote {
     /// The feedback.
     pub feedback_id: String,
-    /// Who said it.
+    /// Its author.
     pub reviewer_id: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
-    /// What was said, shortened.
+    /// The text, shortened.
     pub text: String,
-    /// The file that it is about.
+    /// The file it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The line in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Of what: the pull request as `owner/name#12`, or the task.
+    /// Its subject: the pull request as `owner/name#12`, or the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The last lines of the code that it stands on.
+    /// The last lines of the code it refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// Its page on the forge.
@@ -53,7 +54,7 @@ pub struct Quote {
 }
 
 impl Quote {
-    /// Who, when and where, as half a sentence: `ann, 2026-03-01, octo/shop#12, src/api.rs:7`.
+    /// Returns who, when and where, as half a sentence: `ann, 2026-03-01, octo/shop#12, src/api.rs:7`.
     pub fn by(&self) -> String {
         let place = self.file.as_ref().map(|file| match self.line {
             Some(line) => format!("{file}:{line}"),
@@ -64,7 +65,7 @@ impl Quote {
     }
 }
 
-/// A decision as evidence of a demand that these words tell of.
+/// Quotes a decision as evidence of the demand in these words.
 pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
     let remarks = match &record.comment {
         Some(_) => Vec::new(),
@@ -100,19 +101,19 @@ pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
     }
 }
 
-/// What is said in words; all of it where there is nothing else.
+/// Returns what is said in words; all of it if there is nothing else.
 fn words_of(text: &str) -> Cow<'_, str> {
     beside_suggestions(text).filter(|said| !said.trim().is_empty()).unwrap_or(Cow::Borrowed(text))
 }
 
-/// What asks for it.
+/// The text that asks for it.
 enum Asking<'r> {
     Remark(&'r Comment),
-    /// What is said of the whole.
+    /// The review's overall text.
     Body(&'r str),
 }
 
-/// The comment that shares the most words with the demand; nothing where several do, or none.
+/// Returns the comment that shares the most words with the demand; `None` if several do, or none.
 fn the_one<'r>(
     record: &DecisionRecord,
     demand: &str,
@@ -133,7 +134,7 @@ fn the_one<'r>(
     if found.len() == 1 { found.pop().map(|(_, asking)| asking) } else { None }
 }
 
-/// What a review says of the whole, before the list of its remarks.
+/// Returns a review's overall text, before its list of comments.
 fn body(comment: &str) -> Option<&str> {
     if comment.starts_with("- ") {
         return None;
@@ -141,7 +142,7 @@ fn body(comment: &str) -> Option<&str> {
     comment.split_once("\n\n- ").map(|(body, _)| body.trim()).filter(|body| !body.is_empty())
 }
 
-/// The words that tell what a text is about, by how they begin.
+/// Returns the beginnings of the significant words in a text.
 fn words(text: &str) -> HashSet<String> {
     let end = (0..=COMPARED.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     let words = text[..end].split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= LEAST);
@@ -170,7 +171,7 @@ mod tests {
         let comment = "Nearly there.\n\n- Handle the error of the call.\n- Rename this.";
         let two = json!([remark("1", "Handle the error of the call."), remark("2", "Rename this.")]);
         insta::assert_snapshot!(of(comment, two.clone(), "Handle every error"), @"Handle the error of the call. | ana, 2026-01-12, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");
-        // Which of them asks for it is not clear.
+        // It is ambiguous which of them asks for it.
         insta::assert_snapshot!(of(comment, two, "Add a test"), @"Nearly there. - Handle the error of the call. - Rename this. | ana, 2026-01-12, octo/shop#7 | https://forge.example/7");
         let one = json!([remark("1", "Handle the error.")]);
         insta::assert_snapshot!(of("Handle the error.", one, "Something else"), @"Handle the error. | ana, 2026-01-12, octo/shop#7, src/a.rs:3 | https://forge.example/7#1");

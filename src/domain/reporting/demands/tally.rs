@@ -1,4 +1,4 @@
-//! The count: each remark once, with the groups as they stand.
+//! The count: each comment once, with the current clusters.
 
 use super::answer::{Count, Period, Read, Share, Where};
 use super::period::{Month, month, periods};
@@ -12,16 +12,16 @@ use crate::records::record::ClusterRecord;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-/// How sure the interval of a share is.
+/// Confidence level of a share's interval.
 const SURE: f64 = 0.95;
-/// How many of a person's remarks are kept as evidence, the latest ones.
+/// How many of a person's comments are kept as evidence, latest first.
 const KEPT: usize = 3;
 /// How many kinds and files are named.
 const NAMED: usize = 3;
-/// The name of all programs together.
+/// The collective name of all programs.
 const PROGRAMS: &str = "programs";
 
-/// A feedback, as far as it is counted.
+/// The counted parts of a feedback.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
     pub id: &'a str,
@@ -29,26 +29,26 @@ pub struct Heard<'a> {
     pub reviewer: &'a str,
     pub at: Timestamp,
     pub classification: Classification,
-    /// The group.
+    /// The cluster.
     pub group: Option<&'a str>,
     /// Whether it makes a demand.
     pub demand: bool,
-    /// Whether anything was said.
+    /// Whether it has any text.
     pub has_words: bool,
-    /// How many comments the decision has beside it.
+    /// Number of separate comments in the decision.
     pub comments: u32,
-    /// What people or a model say that it is, where it teaches nothing.
+    /// Its mark by people or a model, if it teaches nothing.
     pub mark: Option<Mark>,
     /// Whether people withdrew it.
     pub withdrawn: bool,
     pub task: Option<&'a str>,
-    /// The repository of a forge.
+    /// The forge's repository.
     pub repository: Option<&'a str>,
-    /// The file that it is about, where that is one.
+    /// The file it is about, if it is a single one.
     pub file: Option<&'a str>,
 }
 
-/// Counts remarks.
+/// Counts comments.
 pub struct DemandTally<'g> {
     entries: Vec<Counting<'g>>,
     of_group: HashMap<&'g str, usize>,
@@ -61,20 +61,20 @@ pub struct DemandTally<'g> {
     contradict: HashSet<String>,
 }
 
-/// What was counted.
+/// The resulting counts.
 pub struct Counted<'g> {
     pub read: Read,
-    /// What several people ask for, the most remarks first.
+    /// What several people ask for, most comments first.
     pub patterns: Vec<Entry<'g>>,
     /// What one person asks for repeatedly, in the same order.
     pub by_one: Vec<Entry<'g>>,
-    /// The ids of the feedback that contradicts something.
+    /// The ids of contradicting feedback.
     pub contradict: HashSet<String>,
 }
 
-/// A demand that recurs, with its figures.
+/// A recurring demand with its figures.
 pub struct Entry<'g> {
-    /// The groups that ask for it, the largest first.
+    /// The clusters that ask for it, largest first.
     pub groups: Vec<&'g ClusterRecord>,
     pub remarks: u64,
     pub people: u64,
@@ -85,7 +85,7 @@ pub struct Entry<'g> {
     pub share: Option<Share>,
     pub periods: Vec<Period>,
     pub places: Where,
-    /// Which remarks show it, of as many people as possible: the ids of their feedback.
+    /// Feedback ids of the comments that show it, by as many people as possible.
     pub evidence: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ struct Counting<'g> {
     groups: Vec<&'g ClusterRecord>,
     is_pattern: bool,
     remarks: u64,
-    /// The decisions in which it is asked for, by what was said of the whole.
+    /// The decisions whose overall text asks for it.
     decisions: HashSet<String>,
     by_person: BTreeMap<String, (u64, VecDeque<String>)>,
     pull_requests: HashSet<String>,
@@ -108,7 +108,7 @@ struct Counting<'g> {
 }
 
 impl<'g> DemandTally<'g> {
-    /// Counts with these groups. Those that share a proposal ask for the same.
+    /// Counts with these clusters. Those that share a proposal ask for the same.
     pub fn new(groups: &'g [ClusterRecord]) -> DemandTally<'g> {
         let (mut entries, mut of_group, mut of_rule) = (Vec::new(), HashMap::new(), HashMap::new());
         for group in groups.iter().filter(|group| group.merged_into.is_none() && group.members > 0) {
@@ -143,7 +143,7 @@ impl<'g> DemandTally<'g> {
         }
     }
 
-    /// Counts one; they come in the order of time.
+    /// Counts one; they come in chronological order.
     pub fn hear(&mut self, said: &Heard<'_>) {
         let read = &mut self.read;
         let is_comment = is_comment(said.id);
@@ -165,7 +165,7 @@ impl<'g> DemandTally<'g> {
         if !is_comment {
             *self.by_agent.entry(said.agent.to_owned()).or_default() += 1;
             if said.comments > 0 && !said.has_words {
-                // What it says stands in its comments.
+                // Its content is in its comments.
                 return;
             }
         }
@@ -193,7 +193,7 @@ impl<'g> DemandTally<'g> {
         *figure += 1;
     }
 
-    /// All figures.
+    /// Returns all figures.
     pub fn finish(mut self) -> Counted<'g> {
         self.read.people = self.people.len() as u64;
         self.read.pull_requests = self.pull_requests.len() as u64;
@@ -244,7 +244,7 @@ impl<'g> Counting<'g> {
     fn hear(&mut self, said: &Heard<'_>, month: Month) {
         self.remarks += 1;
         insert(&mut self.decisions, whole_id(said.id));
-        // All programs together are one voice.
+        // All programs together count as one voice.
         let who = if is_program(said.reviewer) { PROGRAMS } else { said.reviewer };
         let (count, latest) = self.by_person.entry(who.to_owned()).or_default();
         *count += 1;
@@ -296,7 +296,7 @@ impl<'g> Counting<'g> {
     }
 }
 
-/// The latest remark of each person, who said the most first; then the one before that, and so on.
+/// Returns each person's latest comment, most active person first; then the one before that, and so on.
 fn evidence(by_person: BTreeMap<String, (u64, VecDeque<String>)>) -> Vec<String> {
     let mut people: Vec<(u64, VecDeque<String>)> = by_person.into_values().collect();
     people.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
@@ -304,7 +304,7 @@ fn evidence(by_person: BTreeMap<String, (u64, VecDeque<String>)>) -> Vec<String>
     (0..KEPT).flat_map(nth).take(KEPT).collect()
 }
 
-/// Those that count most.
+/// Returns the highest counts.
 fn most<N: AsRef<str> + Ord>(counts: impl IntoIterator<Item = (N, u64)>) -> Vec<Count> {
     let mut counts: Vec<(N, u64)> = counts.into_iter().collect();
     counts.sort_by(|(a, some), (b, others)| others.cmp(some).then_with(|| a.cmp(b)));
@@ -312,7 +312,7 @@ fn most<N: AsRef<str> + Ord>(counts: impl IntoIterator<Item = (N, u64)>) -> Vec<
     named.map(|(name, count)| Count { name: name.as_ref().to_owned(), count }).collect()
 }
 
-/// Puts a name into a set; most stand there already.
+/// Adds a name to a set; most are already there.
 fn insert(set: &mut HashSet<String>, name: &str) {
     if !set.contains(name) {
         set.insert(name.to_owned());
@@ -360,7 +360,7 @@ mod tests {
                 repository: None,
                 ..heard("dec-3")
             },
-            // In the group, and like none of it.
+            // In the cluster, but similar to none of it.
             Heard { group, ..heard("dec-4") },
             Heard { classification: Classification::Positive, demand: false, ..heard("dec-5") },
             Heard { classification: Classification::Ambiguous, ..heard("dec-6") },

@@ -1,14 +1,14 @@
-//! The same in words, so that page, command and file say it alike.
+//! The same in words, shared by page, command and file.
 
 use super::answer::{Behind, Demands, Opposed, Period, Puzzle, Read, Recurring, Share, Trust, Where};
 use crate::text::prose::{count, day, when};
 
-/// How well it did without any answers on labelled reviews of other teams, and with twenty answers in each project
-/// (benches/RESULTS.md): patterns that were right, of how many, and demands that were found, of how many.
+/// Accuracy without any answers on labelled reviews of other teams, and with twenty answers in each project
+/// (benches/RESULTS.md): right patterns, out of how many, and demands found, out of how many.
 const MEASURED: [(u64, u64, u64, u64); 2] = [(13, 16, 13, 88), (32, 34, 31, 88)];
 
 impl Demands {
-    /// What was read, in a sentence.
+    /// Summarizes what was read, in a sentence.
     pub fn summary(&self) -> String {
         let read = &self.read;
         let (Some(first), Some(last)) = (read.first, read.last) else {
@@ -39,12 +39,12 @@ impl Demands {
         }
     }
 
-    /// What the reviews came to: how many, and what they say. Together they are all that were read.
+    /// Returns the breakdown of the reviews: counts with descriptions. Together they are everything that was read.
     pub fn figures(&self) -> Vec<(u64, &'static str)> {
         self.read.figures().into_iter().filter(|(n, _)| *n > 0).collect()
     }
 
-    /// How far to trust it, in sentences.
+    /// Returns how far to trust it, in sentences.
     pub fn caution(&self) -> Vec<String> {
         let mut told = vec![match &self.trust {
             Some(trust) => trust.told(),
@@ -64,7 +64,7 @@ impl Demands {
 }
 
 impl Behind {
-    /// ` Only reviews in octo/shop, of the work of coder count here.`; empty where all count.
+    /// Returns ` Only reviews in octo/shop, of the work of coder count here.`; empty if all count.
     fn told(&self) -> String {
         let limits = [
             self.repository.as_ref().map(|repository| format!("in {repository}")),
@@ -93,7 +93,7 @@ impl Read {
 }
 
 impl Recurring {
-    /// How many, who and when, in half a sentence.
+    /// Describes how many, who and when, in half a sentence.
     pub fn told(&self) -> String {
         let (on, voices) = (on("on", self.pull_requests, self.tasks), persons(self.people));
         let (first, last) = (day(self.first), day(self.last));
@@ -101,12 +101,12 @@ impl Recurring {
         format!("{} by {voices}{on}, {time}", count(self.remarks, "remark"))
     }
 
-    /// How often that is, where it is known.
+    /// Returns how often that is, if known.
     pub fn often(&self) -> Option<String> {
         self.share.as_ref().map(Share::told)
     }
 
-    /// By which parts of the time, in words; only those with a remark.
+    /// Lists the parts of the time that have comments, in words.
     pub fn over_time(&self) -> String {
         let told = |part: &Period| format!("{}: {}", part.period, part.remarks);
         let heard = self.periods.iter().filter(|part| part.remarks > 0);
@@ -128,7 +128,7 @@ impl Share {
 }
 
 impl Where {
-    /// Where it is said, in words; empty where no remark tells.
+    /// Describes where it is said, in words; empty if no comment tells.
     pub fn told(&self) -> String {
         if self.remarks == 0 {
             return String::new();
@@ -156,7 +156,7 @@ impl Trust {
 }
 
 impl Opposed {
-    /// Both sides, in a sentence.
+    /// Describes both sides, in a sentence.
     pub fn told(&self) -> String {
         let said = format!("{} said: “{}”", self.reviewer_id, self.text);
         match self.other_text.is_empty() {
@@ -167,14 +167,14 @@ impl Opposed {
 }
 
 impl Puzzle {
-    /// The question with what it is about.
+    /// Returns the question with its subject.
     pub fn told(&self) -> String {
         let remarks: Vec<String> = self.remarks.iter().map(|text| format!("“{text}”")).collect();
         format!("{} {}", self.question, remarks.join(" "))
     }
 }
 
-/// ` on 9 pull requests and 2 tasks`; empty where there is none.
+/// Returns ` on 9 pull requests and 2 tasks`; empty if there are none.
 fn on(word: &str, pull_requests: u64, tasks: u64) -> String {
     let all = [(pull_requests, "pull request"), (tasks, "task")];
     let all: Vec<String> = all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(n, what)).collect();
@@ -185,7 +185,7 @@ fn persons(n: u64) -> String {
     if n == 1 { "1 person".to_owned() } else { format!("{n} people") }
 }
 
-/// Two shares of 100; with a decimal below one, and where they would be the same without it.
+/// Formats two shares of 100, with a decimal below one and if they would be the same without it.
 fn between(low: f64, high: f64) -> String {
     let (low, high) = (low * 100.0, high * 100.0);
     let is_narrow = high - low < 2.0;

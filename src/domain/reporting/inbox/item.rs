@@ -1,30 +1,30 @@
-//! One thing that waits, as everybody is shown it.
+//! A pending item, as presented to any client.
 
 use crate::clusters::question::Inquiry;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What waits.
+/// The kinds of pending items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A change of the roster.
     RosterChange,
-    /// A proposal: a new rule, a check, or that a rule leaves force.
+    /// A proposal: a new rule, a check, or a rule's removal from force.
     Proposal,
-    /// A rule in force that is not seen to help, where no proposal to retire it is open.
+    /// A rule in force without a visible benefit and without an open proposal to retire it.
     FlaggedRule,
-    /// A remark that contradicts earlier ones.
+    /// A comment that contradicts earlier ones.
     Contradiction,
-    /// Whether remarks ask for the same.
+    /// Whether comments ask for the same.
     Question,
-    /// A group whose members may ask for several things.
+    /// A cluster whose members may ask for several things.
     MixedGroup,
 }
 
 impl Kind {
-    /// In a word or two, for people.
+    /// Returns a word or two for people.
     pub fn word(self) -> &'static str {
         match self {
             Kind::RosterChange => "roster",
@@ -37,51 +37,51 @@ impl Kind {
     }
 }
 
-/// One thing that waits.
+/// A pending item.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Item {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
-    /// What is decided about: a proposal's or a rule's id, a feedback's for a contradiction, a group's, `ROSTER`; of a
-    /// question an id that is the same as long as it asks about the same remarks.
+    /// The subject's id: a proposal, a rule, a feedback for a contradiction, a cluster, or `ROSTER`; for a question, an
+    /// id that is stable as long as it asks about the same comments.
     pub id: String,
-    /// The agents it is about, by commas; empty for the roster.
+    /// The agents concerned, separated by commas; empty for the roster.
     pub agent: String,
-    /// One line that says what it is about.
+    /// A one-line description.
     pub title: String,
-    /// Why it waits for this person, in words; for anybody where nobody is named.
+    /// Why it is pending for this person, in words; for anyone if no person is given.
     pub why: String,
-    /// Since when it waits.
+    /// Since when it is pending.
     #[schemars(with = "String")]
     pub since: Timestamp,
-    /// What an answer is worth: corrections that it is expected to spare in 30 days. 0 or more.
+    /// The value of an answer: corrections that it is expected to save in 30 days. 0 or more.
     pub worth: f64,
-    /// How many approvals it has, and needs; absent where one answer decides.
+    /// Approvals received and needed; absent if one answer decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// Where this person approved an earlier version: what was approved, and what stands there now.
+    /// The version this person approved and the current one, if they approved an earlier version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since_approved: Option<Changed>,
-    /// Whether this person wrote part of the evidence, so that their approval is not enough without one of somebody who did
-    /// not.
+    /// Whether this person wrote part of the evidence, so that their approval does not suffice without one from someone
+    /// who did not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wrote_evidence: bool,
-    /// Whether a yes of this person is the last one that is needed.
+    /// Whether this person's approval is the last one needed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub completes: bool,
-    /// The content hash of what waits, which an approval must name.
+    /// The content hash of the pending version, which an approval must name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
-    /// The rule it is about, where that is another one: for a proposal to retire or to check it.
+    /// The other rule it is about: for a proposal to retire or check it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The question, where it is one.
+    /// The question, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<Inquiry>,
 }
 
 impl Item {
-    /// An item with nothing but what all have; it waits since the beginning, and is worth nothing.
+    /// Creates an item with only the common data; pending since the beginning of time, with value 0.
     pub fn new(kind: Kind, id: &str, agent: &str, title: &str) -> Item {
         Item {
             kind,
@@ -102,12 +102,12 @@ impl Item {
     }
 }
 
-/// How far something is on its way.
+/// Progress towards the needed approvals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Progress {
-    /// The approvals it has.
+    /// Approvals received.
     pub have: usize,
-    /// The approvals it needs.
+    /// Approvals needed.
     pub needed: usize,
 }
 
@@ -118,7 +118,7 @@ pub struct Changed {
     pub approved_version: u32,
     /// Its content hash.
     pub approved_hash: String,
-    /// The version that waits.
+    /// The pending version.
     pub version: u32,
     /// Its content hash.
     pub content_hash: String,

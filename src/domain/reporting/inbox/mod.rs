@@ -1,4 +1,5 @@
-//! What waits for a person: whose turn it is, and what an answer is worth. Pure; finding what waits is the caller's work.
+//! Items pending for a person: whose turn it is, and the value of an answer. Pure; finding pending items is up to the
+//! caller.
 
 mod item;
 mod turn;

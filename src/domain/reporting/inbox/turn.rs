@@ -1,4 +1,4 @@
-//! Whose turn it is with a proposal, and why.
+//! Determines whose turn it is with a proposal, and why.
 
 use super::item::{Changed, Progress};
 use crate::identity;
@@ -6,25 +6,25 @@ use crate::records::record::{ProposalRecord, ProposalStatus};
 use crate::rules::lifecycle::quorum::{tally, wrote};
 use crate::rules::lifecycle::roster::Roster;
 
-/// Where an open proposal stands, as somebody sees it.
+/// The state of an open proposal from one person's view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether it waits for this person: they may decide, have not, and their word would count. For anybody where nobody is
-    /// named.
+    /// Whether it is pending for this person: they may decide, have not yet, and their decision would count. For anyone
+    /// if no person is given.
     pub waits: bool,
-    /// Why, or for what it waits else.
+    /// The reason, or what else it is waiting for.
     pub why: String,
-    /// The approvals it has and needs.
+    /// Approvals received and needed.
     pub progress: Progress,
     /// Whether this person wrote evidence.
     pub wrote_evidence: bool,
-    /// Whether a yes of this person is the last one that is needed.
+    /// Whether this person's approval is the last one needed.
     pub completes: bool,
     /// What this person approved before the text changed.
     pub changed: Option<Changed>,
 }
 
-/// Whose turn it is with a proposal; nothing where nobody is asked about it any more.
+/// Returns whose turn it is with a proposal; `None` if no one is asked about it any more.
 pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: Option<&str>) -> Option<Turn> {
     if !record.status.is_open() {
         return None;
@@ -36,7 +36,7 @@ pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: O
     let mut turn =
         Turn { waits: true, why: missing.clone(), progress, wrote_evidence: false, completes: false, changed: None };
     if record.status == ProposalStatus::Approved {
-        // Without a rule that would leave nothing is asked: it waits for room.
+        // Without a rule to displace, no one is asked: it waits for room.
         let leaves = room?;
         turn.why = format!("it is approved, and there is no room: one more yes, and {leaves} leaves for it");
         turn.completes = who.is_some_and(|who| roster.is_approver(who));
@@ -59,7 +59,7 @@ pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: O
     let independent = tally.independent > 0 || tally.alone || !turn.wrote_evidence;
     turn.completes = more <= 1 && independent;
     turn.why = if more == 0 && !independent {
-        // Enough people said yes, all of whom wrote evidence: one more of them adds nothing.
+        // Enough people approved, but all of them wrote evidence: another of them adds nothing.
         turn.waits = false;
         missing
     } else if let Some(changed) = &turn.changed {
@@ -74,7 +74,7 @@ pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: O
     Some(turn)
 }
 
-/// The last version that somebody approved, where it is not the present one.
+/// Returns the last version that a person approved, if it is not the present one.
 fn changed(record: &ProposalRecord, who: &str) -> Option<Changed> {
     let is_theirs = |by: &Option<String>| by.as_deref().is_some_and(|by| identity::same(by, who));
     let approved = record.history.iter().rev().find(|event| event.event == "approval" && is_theirs(&event.by))?;

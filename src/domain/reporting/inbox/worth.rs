@@ -1,69 +1,71 @@
-//! What an answer is worth, so that what waits can be compared: the corrections that it is expected to spare in 30 days.
+//! The value of an answer, to rank pending items: the corrections that it is expected to save in 30 days.
 //!
-//! Corrections of one kind go on as they came: as many in 30 days as there were remarks in the time since the first one, or in
-//! 30 days where that is less. A rule that helps spares half of them. The rest is how likely it is that the answer leads
-//! there.
+//! Corrections of one kind are expected to continue at their past rate: as many in 30 days as there were comments in
+//! the time since the first one, or in 30 days if that is less. A rule that helps saves half of them. The other factor
+//! is the probability that the answer leads there.
 
 use jiff::Timestamp;
 
-/// The share of its corrections that a rule which helps spares; as `rules effect` asks whether it does.
+/// The share of corrections that a helpful rule saves; `rules effect` tests for the same share.
 pub const SPARED: f64 = 0.5;
-/// How likely it is that a remark which contradicts another one holds in general. Nobody knows before somebody says so.
+/// The probability that a contradicting comment holds in general. Unknown until a person decides.
 pub const HOLDS: f64 = 0.5;
-/// What a change of the roster is worth at least.
+/// The minimum value of a change of the roster.
 pub const ROSTER: f64 = 1.0;
-/// The time for which corrections are expected, in days.
+/// The period for which corrections are expected, in days.
 const MONTH: f64 = 30.0;
 
-/// How many remarks of a kind are expected in 30 days, by how many there were since the first one.
+/// Returns the comments of a kind expected in 30 days, from the number since the first one.
 pub fn in_a_month(remarks: u64, first: Timestamp, now: Timestamp) -> f64 {
     let days = now.duration_since(first).as_secs_f64() / 86_400.0;
     remarks as f64 * MONTH / days.max(MONTH)
 }
 
-/// What is known of a proposal. `monthly` are the corrections that are expected in 30 days.
+/// What is known about a proposal. `monthly` are the corrections expected in 30 days.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Offer {
-    /// The corrections of its kind that are expected in 30 days.
+    /// The corrections of its kind expected in 30 days.
     pub monthly: f64,
-    /// How likely it is that its pattern is real, 0 to 1.
+    /// The probability that its pattern is real, 0 to 1.
     pub confidence: f64,
-    /// The past approvals on which it would have fired wrongly.
+    /// The past approvals on which it would wrongly have fired.
     pub wrongly: u64,
-    /// The past approvals that it was compared with.
+    /// The past approvals it was compared with.
     pub approvals: u64,
-    /// How many approvals are missing; an answer is worth its part of them.
+    /// The number of missing approvals; an answer is worth its share of them.
     pub missing: usize,
 }
 
-/// What an answer about a proposal is worth.
+/// Returns the value of an answer about a proposal.
 pub fn offer(offer: &Offer) -> f64 {
-    // One more approval is taken for one that it would have left alone: of a few nobody knows the share.
+    // Adds one approval that it would have left alone: the share is uncertain if there are only a few.
     let wrongly = offer.wrongly as f64 / (offer.approvals + 1) as f64;
     SPARED * offer.monthly * offer.confidence * (1.0 - wrongly.min(1.0)) / offer.missing.max(1) as f64
 }
 
-/// What it is worth to look at a flagged rule: all that it does not spare.
+/// Returns the value of checking a flagged rule: all corrections that it does not save.
 pub fn flagged(monthly: f64) -> f64 {
     SPARED * monthly
 }
 
-/// What the answer about a contradiction is worth.
+/// Returns the value of the answer about a contradiction.
 pub fn contradiction(monthly: f64) -> f64 {
     SPARED * HOLDS * monthly
 }
 
-/// What an answer about remarks is worth that ask for the same with a probability: what they would become a pattern of.
+/// Returns the value of an answer about comments that ask for the same with a given probability: that of the pattern
+/// they would form.
 pub fn question(monthly: f64, probability: f64) -> f64 {
     SPARED * monthly * probability
 }
 
-/// What it is worth to look at a group, a share of which may not belong to it, or which may be wrong with that probability.
+/// Returns the value of checking a cluster of which a share may not belong to it, or which may be wrong with that
+/// probability.
 pub fn mixed(monthly: f64, share: f64) -> f64 {
     SPARED * monthly * share
 }
 
-/// What a change of the roster is worth: who may decide bears on all proposals that are open.
+/// Returns the value of a change of the roster: who may decide affects all open proposals.
 pub fn roster(proposals: f64) -> f64 {
     proposals.max(ROSTER)
 }

@@ -1,4 +1,4 @@
-//! Counts of what came on the channels beside gate decisions.
+//! Counts of events on channels other than gate decisions.
 
 use crate::channels::iteration::{Rates, RatesTally};
 use crate::channels::refine::{ActionEffect, Effectiveness};

@@ -1,6 +1,6 @@
-//! What the report says of the channels beside gate decisions: what became of reviews of iterations, and whether
-//! refined prompts helped. Rates are `actionable`'s and `refine`'s; here they are counted within the report's scope and
-//! put into words.
+//! The report's sections on channels other than gate decisions: the outcome of iteration reviews, and whether refined
+//! prompts helped. The rates are defined in `actionable` and `refine`; here they are counted within the report's scope
+//! and put into words.
 
 use super::Section;
 use super::contents::Report;
@@ -8,7 +8,7 @@ use crate::channels::iteration::{Rate, Rates};
 use crate::channels::refine::ActionEffect;
 use crate::text::prose::{count, percent};
 
-/// The sections; none where nothing came on these channels.
+/// Returns the sections; empty if these channels had no events.
 pub(super) fn sections(r: &Report) -> Vec<Section> {
     let iterations = r.iterations.as_ref().map(iterations);
     let refinements = (!r.refinements.is_empty()).then(|| refinements(&r.refinements));

@@ -1,4 +1,4 @@
-//! The figures of a report as they are handed over: plain data, ready for JSON. How they are counted or shown is not decided here.
+//! The figures of a report as plain data, ready for JSON. Counting and presentation are done elsewhere.
 
 use super::rate::{Quarter, Share};
 use crate::channels::iteration::Rates;
@@ -8,62 +8,62 @@ use crate::records::record::RefusalCode;
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// The figures.
+/// Computes the figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The moment of the report.
+    /// The report's point in time.
     pub at: Timestamp,
-    /// From when on things count; from the beginning where it is absent.
+    /// The start of the period; absent for the beginning.
     pub since: Option<Timestamp>,
-    /// The agent it is about; all where it is absent.
+    /// The agent concerned; absent for all.
     pub agent: Option<String>,
-    /// What happened in the week, in a weekly report.
+    /// The events of the week, in a weekly report.
     pub week: Option<Week>,
     /// Corrections per decision, all agents together.
     pub correction_rate: Vec<QuarterRate>,
-    /// The same by agent, in the order of their names.
+    /// Corrections per decision by agent, sorted by name.
     pub correction_rate_by_agent: Vec<AgentRates>,
-    /// How many proposals are approved.
+    /// The share of approved proposals.
     pub acceptance: Acceptance,
     /// How long it takes from a pattern to an active rule.
     pub time_to_rule: TimeToRule,
-    /// How many corrections are edge cases.
+    /// The share of corrections that are one-offs.
     pub edge_cases: EdgeCases,
     /// How long reviews take.
     pub review_time: ReviewTime,
     /// Agents that need something other than rules.
     pub gaps: Gaps,
-    /// Feedback by class, every class once.
+    /// Feedback by class; every class appears once.
     pub classes: Vec<ClassCount>,
-    /// Proposals that await review.
+    /// Proposals awaiting review.
     pub waiting: Waiting,
-    /// Tiebreaks that wait for a person.
+    /// Contradictions awaiting a person's decision.
     pub tiebreaks: Waiting,
-    /// What people decided about what was learned.
+    /// People's decisions about what was learned.
     pub reviews: Reviews,
-    /// What became of reviews of iterations; absent where there was none.
+    /// The outcome of iteration reviews; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<Rates>,
-    /// How the actions fared that refined prompts; those that were never applied are left out.
+    /// The results of the actions that refined prompts, except those that were never applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refinements: Vec<ActionEffect>,
 }
 
-/// What happened in one week.
+/// The events of one week.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Week {
-    /// Its first moment.
+    /// Its start.
     pub from: Timestamp,
     pub decisions: u64,
-    /// How many of them were corrections.
+    /// How many of the decisions were corrections.
     pub corrections: u64,
-    /// Proposals made.
+    /// Proposals created.
     pub proposed: u64,
     /// Proposals approved.
     pub approved: u64,
     /// Proposals rejected.
     pub rejected: u64,
-    /// Proposals that nobody decided in time.
+    /// Proposals not decided in time.
     pub expired: u64,
     /// Rules that came into force.
     pub activated: u64,
@@ -72,7 +72,7 @@ pub struct Week {
 }
 
 impl Week {
-    /// Whether nothing happened.
+    /// Reports whether nothing happened.
     pub fn is_empty(&self) -> bool {
         *self == Week { from: self.from, ..Week::default() }
     }
@@ -82,14 +82,14 @@ impl Week {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuarterRate {
     pub quarter: Quarter,
-    /// Whether only a part of it counts, at the ends of the report's time.
+    /// Whether it is only partly counted, at either end of the report's period.
     pub in_part: bool,
-    /// Corrections of decisions.
+    /// Corrections among decisions.
     pub share: Share,
-    /// The change of the rate against the quarter before, relative to it; absent where one of them has too few
-    /// decisions, or the other one is zero.
+    /// The relative change of the rate from the previous quarter; absent if either has too few decisions or the
+    /// previous rate is zero.
     pub change: Option<f64>,
-    /// Whether the change is -20 % or better; absent where there is none.
+    /// Whether the change is -20 % or better; absent if there is no change.
     pub met: Option<bool>,
 }
 
@@ -97,7 +97,7 @@ pub struct QuarterRate {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentRates {
     pub agent: String,
-    /// Quarters in which it has decisions, the oldest first.
+    /// Quarters in which it has decisions, oldest first.
     pub quarters: Vec<QuarterRate>,
 }
 
@@ -108,93 +108,93 @@ pub struct QuarterShare {
     pub share: Share,
 }
 
-/// How many proposals are approved.
+/// The share of approved proposals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Acceptance {
-    /// Approved of decided.
+    /// Approved among decided proposals.
     pub share: Share,
-    /// Proposals that nobody decided in time; they are not among the decided ones.
+    /// Proposals not decided in time; they do not count as decided.
     pub expired: u64,
     /// The share to be exceeded.
     pub target: f64,
-    /// Whether it is.
+    /// Whether it is exceeded.
     pub met: Option<bool>,
     /// By the quarter of the decision.
     pub by_quarter: Vec<QuarterShare>,
 }
 
-/// From a pattern to an active rule.
+/// The time from a pattern to an active rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeToRule {
-    /// Rules whose times are known.
+    /// Rules with known times.
     pub rules: u64,
     pub median_hours: Option<f64>,
     /// The 90th percentile, in hours.
     pub p90_hours: Option<f64>,
     /// The median should be below this.
     pub target_hours: f64,
-    /// Whether it is.
+    /// Whether it is exceeded.
     pub met: Option<bool>,
 }
 
-/// Remarks that were made once, among all corrections.
+/// Demands made once, among all corrections.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EdgeCases {
-    /// Edge cases of corrections.
+    /// One-offs among corrections.
     pub share: Share,
     /// The share should be below this.
     pub target: f64,
-    /// Whether it is.
+    /// Whether it is exceeded.
     pub met: Option<bool>,
     /// By the quarter of the decision.
     pub by_quarter: Vec<QuarterShare>,
-    /// Edge cases whose like has not arrived.
+    /// One-offs without similar comments so far.
     pub open: u64,
-    /// Edge cases that became part of a pattern.
+    /// One-offs that became part of a pattern.
     pub promoted: u64,
 }
 
 /// How long reviews take.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewTime {
-    /// Decisions whose review time is known.
+    /// Decisions with a known review time.
     pub measured: u64,
     pub median_seconds: Option<u64>,
     /// The 95th percentile, in seconds.
     pub p95_seconds: Option<u64>,
-    /// How many took longer than that.
+    /// The number that took longer than that.
     pub over_p95: u64,
-    /// An approval without a comment that took less is a rubber stamp.
+    /// The time below which an approval without a comment is a rubber stamp.
     pub rubber_stamp_seconds: u64,
-    /// Rubber stamps of approvals whose review time is known.
+    /// Rubber stamps among approvals with a known review time.
     pub rubber_stamps: Share,
-    /// A review that took more is a long one.
+    /// The time above which a review counts as long.
     pub long_review_seconds: u64,
-    /// Long reviews of all that were measured.
+    /// Long reviews among all measured ones.
     pub long_reviews: Share,
-    /// Reviewers who have one or the other, most of both first.
+    /// Reviewers who have either, those with the most first.
     pub by_reviewer: Vec<Habit>,
 }
 
-/// How one reviewer reviews.
+/// One reviewer's habits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Habit {
-    /// Who.
+    /// The reviewer.
     pub reviewer: String,
-    /// Rubber stamps of this reviewer's measured approvals.
+    /// Rubber stamps among this reviewer's measured approvals.
     pub rubber_stamps: Share,
-    /// Long reviews of this reviewer's measured reviews.
+    /// Long reviews among this reviewer's measured reviews.
     pub long_reviews: Share,
 }
 
 /// Agents that need something other than rules.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gaps {
-    /// Alerts that were raised, the latest first; at most [`LISTED`](super::LISTED).
+    /// Raised alerts, the latest first; at most [`LISTED`](super::LISTED).
     pub alerts: Vec<GapAlert>,
-    /// How many there are.
+    /// The number of raised alerts.
     pub raised: u64,
-    /// Agents that look like it now.
+    /// Agents that currently have signs of a gap.
     pub agents: Vec<GapAgent>,
 }
 
@@ -203,69 +203,69 @@ pub struct Gaps {
 pub struct GapAlert {
     pub alert_id: String,
     pub agent: String,
-    /// When.
+    /// When it was raised.
     pub raised_at: Timestamp,
     pub message: String,
 }
 
-/// An agent of whose last decisions more than half are corrections that ask for many different things.
+/// An agent for which more than half of the recent decisions are corrections that ask for many different things.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GapAgent {
     pub agent: String,
-    /// Corrections of decisions in the last [`GAP_DAYS`](super::GAP_DAYS) days.
+    /// Corrections among decisions in the last [`GAP_DAYS`](super::GAP_DAYS) days.
     pub share: Share,
-    /// How many different things they ask for.
+    /// The number of different demands.
     pub themes: u64,
 }
 
-/// How many feedback records have a class.
+/// The number of feedback records of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassCount {
     /// The class.
     pub classification: Classification,
-    /// How many.
+    /// The number.
     pub count: u64,
 }
 
-/// What waits for people.
+/// Items pending for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// How many wait.
+    /// The number of pending items.
     pub count: u64,
-    /// The oldest ones; at most [`LISTED`](super::LISTED).
+    /// The oldest items; at most [`LISTED`](super::LISTED).
     pub oldest: Vec<WaitingItem>,
 }
 
-/// One thing that waits.
+/// A pending item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitingItem {
-    /// The proposal or the feedback.
+    /// The id of the proposal or feedback.
     pub id: String,
-    /// The agent, or the agents.
+    /// The agent or agents.
     pub agents: String,
     pub about: String,
-    /// Since when it waits.
+    /// Since when it is pending.
     pub since: Timestamp,
-    /// For how many whole hours.
+    /// The pending time in whole hours.
     pub hours: i64,
 }
 
-/// What people decided about what was learned.
+/// People's decisions about what was learned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reviews {
     /// Reviews that count.
     pub accepted: u64,
-    /// Reviews that were refused.
+    /// Reviews that were rejected.
     pub refused: u64,
-    /// Why, the most frequent first.
+    /// The reasons, the most frequent first.
     pub refusals: Vec<RefusalCount>,
 }
 
-/// How often reviews were refused for one reason.
+/// The number of reviews rejected for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalCount {
     /// The reason.
     pub code: RefusalCode,
-    /// How often.
+    /// The number.
     pub count: u64,
 }

@@ -1,6 +1,6 @@
-//! A report in words: sections of sentences and tables, and the same as Markdown. Layout on a terminal is not done here.
+//! A report in words: sections of sentences and tables, also as Markdown. Terminal layout is done elsewhere.
 //!
-//! Whatever comes from outside (names, titles, remarks) is one line and cannot become markup.
+//! External text (names, titles, comments) is kept on one line and cannot become markup.
 
 use super::contents::{
     Acceptance, AgentRates, EdgeCases, Gaps, QuarterRate, QuarterShare, Report, ReviewTime, TimeToRule, Waiting, Week,
@@ -11,26 +11,26 @@ use super::{Share, channels};
 use crate::text::prose::{count, one_line};
 use jiff::Timestamp;
 
-/// How many agents have lines of their own; the others are in the JSON.
+/// The number of agents with lines of their own; the others are in the JSON.
 const AGENTS: usize = 30;
 
-/// How many reviewers have.
+/// The same for reviewers.
 const REVIEWERS: usize = 10;
 
-/// How many quarters each of them shows.
+/// The number of quarters shown for each agent.
 const QUARTERS: usize = 6;
 
-/// A report as people read it.
+/// A report for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The first line.
     pub title: String,
-    /// What is below it, in order.
+    /// The sections below it, in order.
     pub sections: Vec<Section>,
 }
 
 impl Document {
-    /// The document as Markdown.
+    /// Returns the document as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {}\n", escape(&self.title));
         for s in &self.sections {
@@ -53,7 +53,7 @@ impl Document {
     }
 }
 
-/// The report in words.
+/// Returns the report in words.
 pub fn document(r: &Report) -> Document {
     let whom = r.agent.as_ref().map_or("all agents".to_owned(), |a| format!("the {a}"));
     let since = r.since.map_or("the beginning".to_owned(), |s| format!("{} UTC", minute(s)));
@@ -278,7 +278,7 @@ fn reviews(report: &Report) -> Section {
     }
 }
 
-/// The share with its counts and its interval.
+/// Formats the share with its counts and its interval.
 fn figure(s: &Share) -> String {
     match s.rate {
         Some(_) => format!("{} ({}, 95 % interval {})", rate(s), of(s), interval(s)),
@@ -335,20 +335,20 @@ fn day(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// One line that Markdown shows as it is, also at the beginning of a paragraph.
+/// Escapes a line so that Markdown shows it verbatim, even at the start of a paragraph.
 fn escape(text: &str) -> String {
     let safe = cell(text);
     if safe.starts_with(['#', '+', '-', '>']) { format!("\\{safe}") } else { safe }
 }
 
-/// One line that Markdown shows as it is within a table.
+/// Escapes a line so that Markdown shows it verbatim within a table.
 fn cell(text: &str) -> String {
     let line = one_line(text);
     let mut safe = String::with_capacity(line.len());
     let mut before = ' ';
     let mut rest = line.chars().peekable();
     while let Some(c) = rest.next() {
-        // An underscore within a word is only an underscore.
+        // An underscore within a word is not markup.
         let within = before.is_alphanumeric() && rest.peek().is_some_and(|n| n.is_alphanumeric());
         if c.is_control() {
             safe.extend(c.escape_unicode());

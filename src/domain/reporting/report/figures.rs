@@ -1,4 +1,4 @@
-//! From counts to figures: rates, targets, and whether they are met. Counts nothing itself.
+//! Turns counts into figures: rates, targets, and whether they are met. Counts nothing itself.
 
 use super::rate::{Quarter, Share, percentile};
 use super::tally::{Cell, HabitCounts, Recent, SECONDS_AN_HOUR};
@@ -14,7 +14,7 @@ impl Cell {
 }
 
 impl ReportTally {
-    /// The figures.
+    /// Computes the figures.
     pub fn finish(mut self) -> Report {
         let mut all: BTreeMap<Quarter, Cell> = BTreeMap::new();
         for (quarter, cell) in self.cells.values().flatten() {
@@ -95,7 +95,7 @@ impl ReportTally {
             median_hours: median.map(hours),
             p90_hours: percentile(&self.to_rule, 90).map(hours),
             target_hours: HOURS_TO_RULE,
-            // By the second, so that nothing is rounded to the target or past it.
+            // In seconds, so that nothing is rounded to the target or past it.
             met: median.map(|m| (m as f64) < HOURS_TO_RULE * SECONDS_AN_HOUR as f64),
         }
     }
@@ -159,7 +159,7 @@ impl ReportTally {
         self.recent.iter().map(agent).filter(is_gap).collect()
     }
 
-    /// Whether the report's time begins or ends within a quarter.
+    /// Reports whether the report's period begins or ends within a quarter.
     fn is_cut(&self, quarter: Quarter) -> bool {
         let (start, end) = (quarter.start(), quarter.next().start());
         self.scope.at < end || self.scope.since.is_some_and(|since| start < since && since < end)

@@ -1,8 +1,8 @@
-//! The figures by which people see whether the whole thing works: what is counted, and what they are compared with.
+//! The figures that show people whether the system works: what is counted, and the targets.
 //!
-//! Pure aggregation in bounded memory: counts by agent and quarter, never lists of remarks. Every figure carries its
-//! counts. What happened after the report's moment does not count, so that the same store and the same moment give the
-//! same report. How a figure is shown is `document`'s work; whether a rule works is not asked here.
+//! Pure aggregation in bounded memory: counts by agent and quarter, never lists of comments. Every figure includes its
+//! counts. Events after the report's point in time do not count, so the same store and time give the same report.
+//! Presentation is up to `document`; whether a rule works is measured elsewhere.
 
 mod channel_tally;
 mod channels;

@@ -1,4 +1,4 @@
-//! Shares with their uncertainty, calendar quarters, and orders of time. Nothing here knows what is counted.
+//! Shares with their uncertainty, calendar quarters, and percentiles of durations. Independent of what is counted.
 
 use crate::interval;
 use crate::text::prose::round;
@@ -9,19 +9,19 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// With fewer cases than this no rate is given, and no target is judged.
+/// The number of cases below which no rate is given and no target is judged.
 pub const TOO_FEW: u64 = 5;
-/// How often intervals hold the truth.
+/// The confidence level of intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// A count, of how many, and the rate.
+/// A count, its total, and the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
-    /// How many.
+    /// The count.
     pub part: u64,
-    /// Of how many.
+    /// The total.
     pub of: u64,
-    /// The share, 0 to 1; absent under [`TOO_FEW`].
+    /// The share, 0 to 1; absent below [`TOO_FEW`].
     pub rate: Option<f64>,
     /// The lower end of its 95 % interval (Wilson).
     pub low: Option<f64>,
@@ -30,7 +30,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// `part` of `of`.
+    /// Creates the share `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
         let tally = interval::CorrectionTally { corrections: part, decisions: of };
         match interval::rate(tally, CONFIDENCE).filter(|_| of >= TOO_FEW) {
@@ -54,13 +54,13 @@ pub struct Quarter {
 }
 
 impl Quarter {
-    /// The quarter a moment lies in.
+    /// Returns the quarter containing a point in time.
     pub fn of(at: Timestamp) -> Quarter {
         let z = at.to_zoned(TimeZone::UTC);
         Quarter { year: z.year(), quarter: (z.month() - 1) / 3 + 1 }
     }
 
-    /// The one before.
+    /// Returns the previous quarter.
     pub fn previous(self) -> Quarter {
         match self.quarter {
             1 => Quarter { year: self.year - 1, quarter: 4 },
@@ -68,7 +68,7 @@ impl Quarter {
         }
     }
 
-    /// The one after.
+    /// Returns the next quarter.
     pub fn next(self) -> Quarter {
         match self.quarter {
             4 => Quarter { year: self.year + 1, quarter: 1 },
@@ -76,7 +76,7 @@ impl Quarter {
         }
     }
 
-    /// Its first moment.
+    /// Returns its start.
     pub fn start(self) -> Timestamp {
         let first = date(self.year.clamp(-9998, 9998), self.quarter * 3 - 2, 1);
         first.to_zoned(TimeZone::UTC).map(|z| z.timestamp()).unwrap_or_default()
@@ -95,7 +95,7 @@ impl Serialize for Quarter {
     }
 }
 
-/// Durations in seconds, counted in steps that grow with them: its size is bounded, however many are counted.
+/// A histogram of durations in seconds with growing steps: its size is bounded, however many are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Durations {
     counts: BTreeMap<u64, u64>,
@@ -103,19 +103,19 @@ pub struct Durations {
 }
 
 impl Durations {
-    /// Counts one: to the second up to an hour, to the minute up to a day; what is longer is a day.
+    /// Counts a duration: to the second up to an hour, to the minute up to a day; longer ones count as a day.
     pub fn add(&mut self, seconds: u64) {
         let step = if seconds <= 3_600 { seconds } else { (seconds / 60 * 60).min(86_400) };
         *self.counts.entry(step).or_default() += 1;
         self.total += 1;
     }
 
-    /// How many were counted.
+    /// Returns the number of durations.
     pub fn count(&self) -> u64 {
         self.total
     }
 
-    /// The duration that `percent` of all do not exceed; `None` under [`TOO_FEW`].
+    /// Returns the duration that `percent` of all do not exceed; `None` below [`TOO_FEW`].
     pub fn percentile(&self, percent: u64) -> Option<u64> {
         if self.total < TOO_FEW {
             return None;
@@ -131,13 +131,13 @@ impl Durations {
             .map(|(seconds, _)| *seconds)
     }
 
-    /// How many took longer.
+    /// Returns the number of longer durations.
     pub fn over(&self, seconds: u64) -> u64 {
         self.counts.range(seconds.saturating_add(1)..).map(|(_, n)| n).sum()
     }
 }
 
-/// The value that `percent` of all do not exceed, by nearest rank; `None` under [`TOO_FEW`].
+/// Returns the value that `percent` of all do not exceed, by nearest rank; `None` below [`TOO_FEW`].
 pub fn percentile(sorted: &[i64], percent: usize) -> Option<i64> {
     if (sorted.len() as u64) < TOO_FEW {
         return None;

@@ -1,50 +1,50 @@
-//! What a report is about, and what its figures are compared with.
+//! The scope of a report, and the targets for its figures.
 
 use jiff::Timestamp;
 
-/// A quarter's correction rate should change by at most this against the quarter before.
+/// The change of a quarter's correction rate from the previous quarter should be at most this.
 pub const CORRECTION_CHANGE: f64 = -0.2;
 
-/// More than this share of the decided proposals should be approved.
+/// The share of approved among decided proposals should exceed this.
 pub const ACCEPTANCE: f64 = 0.7;
 
-/// From a pattern to a rule in force it should take less than this, in hours.
+/// The time from a pattern to a rule in force should be below this, in hours.
 pub const HOURS_TO_RULE: f64 = 48.0;
 
-/// Less than this share of the corrections should be edge cases.
+/// The share of corrections that are one-offs should be below this.
 pub const EDGE_CASES: f64 = 0.3;
 
-/// The window in which capability gaps are looked for, in days.
+/// The window for capability gaps, in days.
 pub const GAP_DAYS: i64 = 30;
 
-/// The fewest decisions in the window with which an agent can have a gap.
+/// The minimum number of decisions in the window for an agent to have a gap.
 pub const GAP_DECISIONS: u64 = 20;
 
-/// The fewest different demands that make a gap; and there must be one of them for every three corrections.
+/// The minimum number of different demands for a gap; there must also be one for every three corrections.
 pub const GAP_THEMES: u64 = 5;
 
-/// How many entries a list of what waits names, the oldest first.
+/// The maximum length of a list of pending items, the oldest first.
 pub const LISTED: usize = 20;
 
-/// What a report is about.
+/// The scope of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// Only this agent's.
+    /// Only this agent.
     pub agent: Option<String>,
-    /// Only what happened at or after this moment.
+    /// Only events at or after this time.
     pub since: Option<Timestamp>,
-    /// The moment of the report: what happened later does not count.
+    /// The report's point in time: later events do not count.
     pub at: Timestamp,
-    /// The beginning of the week that ended at `at`, for a weekly report.
+    /// The start of the week that ended at `at`, for a weekly report.
     pub week_from: Option<Timestamp>,
 }
 
-/// From when on a review counts as short or long.
+/// The durations from which a review counts as short or long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// An approval without a comment that took less is a rubber stamp, in seconds.
+    /// The time in seconds below which an approval without a comment is a rubber stamp.
     pub rubber_stamp_seconds: u64,
-    /// A review that took more is a long one, in seconds.
+    /// The time in seconds above which a review counts as long.
     pub long_review_seconds: u64,
 }
 

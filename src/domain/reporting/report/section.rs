@@ -1,15 +1,15 @@
 //! One part of a report in words: sentences and a table.
 
-/// One figure, or a few that belong together.
+/// One figure, or several related ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
-    /// What it is about.
+    /// Its subject.
     pub title: String,
     /// Sentences.
     pub lines: Vec<String>,
-    /// The columns of the table; none where there is no table.
+    /// The columns of the table; empty if there is no table.
     pub header: Vec<&'static str>,
     pub rows: Vec<Vec<String>>,
-    /// What is to be said of the table.
+    /// Notes on the table.
     pub notes: Vec<String>,
 }

@@ -1,6 +1,6 @@
-//! Counting. What is fed once is counted once; the order does not matter.
+//! Counts records, each once, in any order.
 //!
-//! Memory grows with agents, reviewers and quarters, with the themes of the last days and with what waits; not with
+//! Memory grows with agents, reviewers and quarters, with the themes of the last days and with pending items; not with
 //! the number of decisions.
 
 use super::channel_tally::ChannelTally;
@@ -19,30 +19,30 @@ use crate::text::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, HashSet};
 
-/// How much of a title is shown.
+/// The displayed length of a title.
 const TITLE: usize = 80;
 
 pub(super) const SECONDS_AN_HOUR: i64 = 3_600;
 
-/// One feedback, as far as it is counted.
+/// The countable data of one feedback.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
     /// The feedback's id.
     pub id: &'a str,
-    /// Whether the decision corrects, with all its comments; of a comment whether that does.
+    /// Whether the decision, with all its comments, is a correction; for a comment, whether the comment is.
     pub corrects: bool,
     pub agent: &'a str,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer: &'a str,
     pub verdict: Verdict,
-    /// Whether anything was said.
+    /// Whether there is any text.
     pub has_words: bool,
     /// The class.
     pub classification: Classification,
     pub cluster: Option<&'a str>,
-    /// When.
+    /// When it was given.
     pub at: Timestamp,
-    /// How long the review took, in seconds.
+    /// The review time in seconds.
     pub review_seconds: Option<u64>,
 }
 
@@ -70,7 +70,7 @@ pub struct ReportTally {
     pub(super) channels: ChannelTally,
 }
 
-/// An agent's quarter.
+/// An agent's counts in one quarter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cell {
     pub(super) decisions: u64,
@@ -78,7 +78,7 @@ pub(super) struct Cell {
     pub(super) edge_cases: u64,
 }
 
-/// How a reviewer reviews.
+/// A reviewer's counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HabitCounts {
     pub(super) reviews: u64,
@@ -87,7 +87,7 @@ pub(super) struct HabitCounts {
     pub(super) stamps: u64,
 }
 
-/// An agent's last days.
+/// An agent's counts of the last days.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recent {
     pub(super) decisions: u64,
@@ -97,7 +97,7 @@ pub(super) struct Recent {
 }
 
 impl ReportTally {
-    /// Nothing counted yet.
+    /// Creates an empty tally.
     pub fn new(scope: Scope, limits: Limits) -> ReportTally {
         let week = Week { from: scope.week_from.unwrap_or_default(), ..Week::default() };
         ReportTally {
@@ -132,7 +132,7 @@ impl ReportTally {
         if is_comment(f.id) {
             return self.comment(&f);
         }
-        // What is recent is so whatever the report's beginning.
+        // Recency does not depend on the report's start.
         if f.at >= self.days_ago(GAP_DAYS) {
             let recent = self.recent.entry(f.agent.to_owned()).or_default();
             recent.decisions += 1;
@@ -180,7 +180,7 @@ impl ReportTally {
         }
     }
 
-    /// Counts a comment: its decision is counted already, and whether that is a correction.
+    /// Counts a comment; its decision, and whether that is a correction, is counted already.
     fn comment(&mut self, f: &Heard<'_>) {
         if f.at >= self.days_ago(GAP_DAYS) && f.corrects {
             let recent = self.recent.entry(f.agent.to_owned()).or_default();
@@ -200,7 +200,7 @@ impl ReportTally {
         }
     }
 
-    /// Counts a proposal or rule; those that reviews are about come before the reviews.
+    /// Counts a proposal or rule; must precede the reviews about it.
     pub fn proposal(&mut self, r: &ProposalRecord) {
         if !(self.scope.agent.is_none() || r.affected_agents.iter().any(|a| self.is_ours(a))) {
             return;
@@ -242,7 +242,7 @@ impl ReportTally {
         if let Some(active) = r.activated_at.filter(|at| *at <= self.scope.at) {
             self.week.activated += u64::from(self.in_week(active));
             if let Some(pattern) = r.pattern_since.filter(|_| self.counts(active)) {
-                // Clocks differ: nothing is in force before its pattern.
+                // Clocks differ: a rule is never in force before its pattern.
                 self.to_rule.push((active.as_second() - pattern.as_second()).max(0));
             }
         }
@@ -274,7 +274,7 @@ impl ReportTally {
         }
     }
 
-    /// Counts an edge case.
+    /// Counts a one-off.
     pub fn edge_case(&mut self, r: &EdgeCaseRecord) {
         if self.is_ours(&r.agent) && self.counts(r.timestamp) {
             match r.status {
@@ -284,7 +284,7 @@ impl ReportTally {
         }
     }
 
-    /// Counts a tiebreak. One that was decided after the report's moment waited then.
+    /// Counts a contradiction. One decided after the report's point in time counts as pending.
     pub fn tiebreak(&mut self, r: &AmbiguousRecord) {
         let decided = r.status == AmbiguousStatus::Resolved && r.resolved_at.is_none_or(|at| at <= self.scope.at);
         if self.is_ours(&r.agent) && !decided && r.opened_at <= self.scope.at {
@@ -293,7 +293,7 @@ impl ReportTally {
         }
     }
 
-    /// Counts an alert; only capability gaps are of interest.
+    /// Counts an alert; only capability gaps matter.
     pub fn alert(&mut self, r: &AlertRecord) {
         if r.kind == AlertKind::CapabilityGap && self.is_ours(&r.agent) && self.counts(r.raised_at) {
             self.alerts.push(GapAlert {
@@ -309,7 +309,7 @@ impl ReportTally {
         self.scope.agent.as_deref().is_none_or(|a| a == agent)
     }
 
-    /// Whether a moment lies in the report's time.
+    /// Reports whether a time is within the report's period.
     pub(super) fn counts(&self, at: Timestamp) -> bool {
         at <= self.scope.at && self.scope.since.is_none_or(|since| at >= since)
     }
@@ -329,7 +329,7 @@ impl ReportTally {
 }
 
 impl Waiting {
-    /// Keeps the oldest.
+    /// Keeps the oldest items.
     fn put(&mut self, item: WaitingItem) {
         self.count += 1;
         let place = self.oldest.partition_point(|x| (x.since, &x.id) < (item.since, &item.id));

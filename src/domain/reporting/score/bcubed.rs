@@ -1,17 +1,17 @@
-//! B3 (Bagga and Baldwin 1998): how well one partition of items agrees with another, item by item.
+//! B3 (Bagga and Baldwin 1998): how well two partitions of items agree, item by item.
 
 use super::item::Item;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Precision, recall and their harmonic mean. 0 where there are no items.
+/// Precision, recall and their harmonic mean. 0 if there are no items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct BCubed {
-    /// The mean share of an item's group that has the item's theme.
+    /// The mean share of an item's cluster that has the item's theme.
     pub precision: f64,
-    /// The mean share of an item's theme that is in the item's group.
+    /// The mean share of an item's theme that is in the item's cluster.
     pub recall: f64,
-    /// The harmonic mean of both.
+    /// Their harmonic mean.
     pub f: f64,
 }
 
@@ -22,7 +22,7 @@ impl BCubed {
     }
 }
 
-/// B3 of items, each with its theme and its group.
+/// Computes B3 of items, each with its theme and its cluster.
 pub fn b_cubed<T: Ord, G: Ord>(items: &[(T, G)]) -> BCubed {
     let (mut themes, mut groups, mut both) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for (theme, group) in items {
@@ -30,7 +30,7 @@ pub fn b_cubed<T: Ord, G: Ord>(items: &[(T, G)]) -> BCubed {
         *groups.entry(group).or_insert(0_u64) += 1;
         *both.entry((theme, group)).or_insert(0_u64) += 1;
     }
-    // Items that share theme and group have the same figures.
+    // Items that share theme and cluster have the same figures.
     let weighed = |of: &dyn Fn(&T, &G) -> u64| {
         let sum: f64 = both.iter().map(|((t, g), n)| (*n * *n) as f64 / of(t, g) as f64).sum();
         if items.is_empty() { 0.0 } else { sum / items.len() as f64 }
@@ -38,8 +38,8 @@ pub fn b_cubed<T: Ord, G: Ord>(items: &[(T, G)]) -> BCubed {
     BCubed::new(weighed(&|_, group| groups[group]), weighed(&|theme, _| themes[theme]))
 }
 
-/// B3 over those corrections with a theme whose ids are chosen. What they share their groups and themes with are all
-/// corrections that have a theme, chosen or not.
+/// Computes B3 over the themed corrections whose ids are chosen. Shares are taken over all themed corrections, chosen
+/// or not.
 pub fn b_cubed_of(items: &[Item], chosen: &dyn Fn(&String) -> bool) -> BCubed {
     let (mut themes, mut groups, mut both) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let asking = items.iter().enumerate().filter_map(|(at, i)| Some((i, i.asked()?, part(i.cluster.as_deref(), at))));
@@ -60,7 +60,7 @@ pub fn b_cubed_of(items: &[Item], chosen: &dyn Fn(&String) -> bool) -> BCubed {
     BCubed::new(mean(precision), mean(recall))
 }
 
-/// A theme or group: one with a name, or an item by itself.
+/// A theme or cluster: a named one, or a single item.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part<'a> {
     Named(&'a str),
@@ -71,7 +71,7 @@ fn part(name: Option<&str>, place: usize) -> Part<'_> {
     name.map_or(Part::Alone(place), Part::Named)
 }
 
-/// B3 over corrections that have a theme; and with the others as themes of one item in the precision.
+/// Computes B3 over themed corrections, and with the others as single-item themes in the precision.
 pub(super) fn of_items(items: &[Item]) -> (BCubed, BCubed) {
     let corrections = items.iter().enumerate().filter(|(_, item)| !item.is_positive());
     let pairs: Vec<(Part<'_>, Part<'_>)> =

@@ -1,5 +1,5 @@
-//! Classes: what specification, "Classification" makes of the themes, the reviewers and the order of events, against
-//! what was given.
+//! Classes: those that specification, "Classification" derives from the themes, the reviewers and the order of events,
+//! compared with those given.
 
 use super::item::{Item, Labelled};
 use super::share::{Share, mean};
@@ -7,21 +7,21 @@ use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The class that is right.
+/// The right class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     pub class: Classification,
-    /// Another one that is right as well.
+    /// An alternative class that is right as well.
     pub or: Option<Classification>,
 }
 
 impl Expected {
-    /// Whether a class is right.
+    /// Reports whether a class is right.
     pub fn allows(self, class: Classification) -> bool {
         self.class == class || self.or == Some(class)
     }
 
-    /// The right class that a given one is held against: itself, where it is right.
+    /// Returns the right class to compare a given one with: the given one itself, if it is right.
     pub fn against(self, given: Classification) -> Classification {
         if self.allows(given) { given } else { self.class }
     }
@@ -32,20 +32,20 @@ impl Expected {
 pub struct Classes {
     /// Items whose class is right.
     pub right: Share,
-    /// Each class.
+    /// The figures of each class.
     pub by_class: Vec<ClassFigures>,
-    /// The mean F1 of the classes that occur.
+    /// The mean F1 of the occurring classes.
     pub macro_f1: Option<f64>,
-    /// The same against the labels of the data as they are: coarser in time, and with unthemed corrections that say
-    /// nothing as `AMBIGUOUS`. Nothing where there are no labels.
+    /// The mean F1 against the data's own labels, which are coarser in time and label unthemed corrections without
+    /// content `AMBIGUOUS`. `None` if there are no labels.
     pub macro_f1_labels: Option<f64>,
-    /// For each class that is right, how often which class was given, in the order of [`Classification::ALL`].
+    /// Counts of given classes for each right class, in the order of [`Classification::ALL`].
     pub confusion: [[u64; 5]; 5],
     /// Contradictory pairs.
     pub contradictions: Vec<Contradiction>,
-    /// `AMBIGUOUS` on items of no contradictory pair.
+    /// `AMBIGUOUS` on items outside any contradictory pair.
     pub false_ambiguous: u64,
-    /// Themes that one reviewer alone speaks of: the one the truth names, or all with two corrections or more.
+    /// Themes raised by a single reviewer: the one named by the truth, or all with two or more corrections.
     pub one_reviewer: Vec<OneReviewer>,
 }
 
@@ -55,32 +55,32 @@ pub struct ClassFigures {
     pub class: Classification,
     /// Items for which it is right.
     pub expected: u64,
-    /// Items that were given it.
+    /// Items to which it was given.
     pub given: u64,
-    /// Right ones among those given; nothing where it was never given.
+    /// The share of right items among those given it; `None` if it was never given.
     pub precision: Option<f64>,
-    /// Given ones among those for which it is right; nothing where it never is.
+    /// The share of items given it among those for which it is right; `None` if there are none.
     pub recall: Option<f64>,
     /// 2 · hits / (expected + given).
     pub f1: Option<f64>,
 }
 
-/// Two themes that ask for the opposite of each other.
+/// Two themes that ask for opposites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contradiction {
-    /// The side that came first.
+    /// The earlier side.
     pub first: String,
-    /// The side that came second.
+    /// The later side.
     pub second: String,
     /// Items of both sides.
     pub items: u64,
     /// Items that were given `AMBIGUOUS`.
     pub flagged: u64,
-    /// Those of them that cite an item of the other side. One is enough for the contradiction to be seen.
+    /// How many of those cite an item of the other side. One is enough for the contradiction to be detected.
     pub citing: u64,
 }
 
-/// What was made of a theme that one reviewer alone speaks of.
+/// The result for a theme raised by a single reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OneReviewer {
     pub theme: String,
@@ -93,12 +93,12 @@ pub struct OneReviewer {
     pub edge: u64,
 }
 
-/// The right class of each item.
+/// Returns the right class of each item.
 ///
 /// Positive: `POSITIVE`. An unthemed correction: `EDGE_CASE`. A theme with items of two or more reviewers:
-/// `GENERALIZABLE_HIGH`; with two or more items of one: `GENERALIZABLE_LOW`; with a single item: `EDGE_CASE`. Of a
-/// contradictory pair the side that came second is `AMBIGUOUS`; the other side is what it would be without, and from
-/// the second side's first item on `AMBIGUOUS` is right as well.
+/// `GENERALIZABLE_HIGH`; with two or more items of one: `GENERALIZABLE_LOW`; with a single item: `EDGE_CASE`. In a
+/// contradictory pair, the later side is `AMBIGUOUS`. The earlier side keeps its usual class, and from the later side's
+/// first item on, `AMBIGUOUS` is right as well.
 pub fn expected(data: &Labelled) -> Vec<Expected> {
     let mut themes: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
     for item in &data.items {
@@ -128,16 +128,16 @@ pub fn expected(data: &Labelled) -> Vec<Expected> {
     data.items.iter().enumerate().map(class).collect()
 }
 
-/// A contradictory pair in its order.
+/// A contradictory pair in order.
 struct Pair<'a> {
     first: &'a str,
     second: &'a str,
-    /// The place of the second side's first item.
+    /// The position of the later side's first item.
     turn: usize,
 }
 
-/// The pair that the truth names; else, for each agent, its two themes with items labelled ambiguous, where there are
-/// exactly two. A side that never speaks contradicts nothing.
+/// Returns the pair named by the truth; otherwise, for each agent, its two themes with items labelled ambiguous, if
+/// there are exactly two. A side without items contradicts nothing.
 fn pairs(data: &Labelled) -> Vec<Pair<'_>> {
     let begins = |theme: &str| data.items.iter().position(|i| i.asked() == Some(theme));
     let named: Vec<(&str, &str)> = match &data.truth.contradictory_pair {
@@ -187,7 +187,7 @@ pub(super) fn of(data: &Labelled, expected: &[Expected]) -> Classes {
     }
 }
 
-/// Figures and confusion of pairs of the right class and the given one.
+/// Computes figures and confusion from pairs of the right class and the given one.
 pub fn figures(held: &[(Classification, Classification)]) -> (Vec<ClassFigures>, [[u64; 5]; 5]) {
     let place = |class: Classification| Classification::ALL.iter().position(|c| *c == class).unwrap_or_default();
     let mut confusion = [[0_u64; 5]; 5];

@@ -1,4 +1,4 @@
-//! What the confidence is worth: whether it is the probability it claims to be, and what one gains by waiting for more.
+//! The quality of the confidence: whether it is a calibrated probability, and what is gained by waiting for more.
 
 use super::classes::Expected;
 use super::groups::{GroupTally, tallies};
@@ -7,32 +7,32 @@ use super::share::{Share, mean};
 use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 
-/// Where the abstention curve is read.
+/// The thresholds of the abstention curve.
 pub const THRESHOLDS: [f64; 6] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
-/// How many bins the calibration error has, all equally wide.
+/// The number of equal-width bins of the calibration error.
 const BINS: usize = 10;
 
-/// What the confidence is worth.
+/// The quality of the confidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Confidence {
     /// Over all items.
     pub all: Calibrated,
-    /// Over the items that were given each class.
+    /// By given class.
     pub by_class: Vec<(Classification, Calibrated)>,
-    /// What remains, and how right it is, where only confident patterns count.
+    /// Coverage and accuracy if only confident patterns count.
     pub abstention: Vec<Abstention>,
 }
 
-/// How far probabilities are from what happened.
+/// The distance of probabilities from outcomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Calibrated {
-    /// How many items.
+    /// The number of items.
     pub items: u64,
     /// The mean confidence.
     pub mean: Option<f64>,
     /// The share whose class is right.
     pub right: Option<f64>,
-    /// The expected calibration error: over ten equally wide bins, the mean distance between confidence and the share
+    /// The expected calibration error: over ten equal-width bins, the mean distance between confidence and the share
     /// that is right, weighted by items.
     pub ece: Option<f64>,
     /// The mean squared distance between the confidence and 1 or 0.
@@ -42,23 +42,23 @@ pub struct Calibrated {
 /// One threshold of the abstention curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Abstention {
-    /// The least confidence that counts.
+    /// The minimum confidence.
     pub at: f64,
-    /// Corrections that are called a pattern (`GENERALIZABLE_*`) with at least that confidence, of all corrections.
+    /// Corrections classed as a pattern (`GENERALIZABLE_*`) with at least that confidence, among all corrections.
     pub coverage: Share,
-    /// Those of them whose group's majority theme is their own. One without a theme, or in no group, is wrong.
+    /// Those of them whose theme is their cluster's majority theme. One without a theme or a cluster is wrong.
     pub right: Share,
 }
 
-/// Compares probabilities with what happened.
+/// Compares probabilities with outcomes.
 pub fn calibrated(said: &[(f64, bool)]) -> Calibrated {
     let mut bins = [(0.0, 0.0); BINS];
     for (p, right) in said {
-        // A cast cuts off, and what is out of range ends in the outer bins.
+        // The cast truncates, and out-of-range values end up in the outer bins.
         let bin = &mut bins[((p * BINS as f64) as usize).min(BINS - 1)];
         *bin = (bin.0 + p, bin.1 + f64::from(u8::from(*right)));
     }
-    // A bin's weight times its distance is the distance of its sums.
+    // A bin's weight times its distance is the difference of its sums.
     let distance: f64 = bins.iter().map(|(p, right)| (p - right).abs()).sum();
     let happened = |right: bool| f64::from(u8::from(right));
     Calibrated {
@@ -110,7 +110,7 @@ mod tests {
     fn an_example_by_hand() {
         let said = [(0.95, true), (0.95, true), (0.95, false), (0.2, false), (1.0, true)];
         let c = calibrated(&said);
-        // The last bin holds four, said 3.85 and right 3; the other one is off by 0.2.
+        // The last bin has four items, with a sum of 3.85 and 3 right; the other one is off by 0.2.
         assert!((c.ece.unwrap() - (0.85 + 0.2) / 5.0).abs() < 1e-9, "{c:?}");
         let brier = (2.0 * 0.05_f64.powi(2) + 0.95_f64.powi(2) + 0.04) / 5.0;
         assert!((c.brier.unwrap() - brier).abs() < 1e-9, "{c:?}");
@@ -123,7 +123,7 @@ mod tests {
             let c = calibrated(&said);
             let (ece, brier) = (c.ece.unwrap(), c.brier.unwrap());
             prop_assert!((0.0..=1.0 + 1e-9).contains(&ece) && (0.0..=1.0 + 1e-9).contains(&brier));
-            // Bins can only add to what is wrong on the whole.
+            // Binning can only increase the overall error.
             prop_assert!(ece + 1e-9 >= (c.mean.unwrap() - c.right.unwrap()).abs());
         }
 

@@ -1,4 +1,5 @@
-//! Groups and proposals against themes: which groups are of one theme, which themes were found, what was lost.
+//! Clusters and proposals compared with themes: which clusters are of one theme, which themes were found, what was
+//! lost.
 
 use super::item::{Item, Labelled};
 use super::share::{Share, mean};
@@ -6,70 +7,69 @@ use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fewest items with which a theme is expected to be found.
+/// The minimum size of a theme that is expected to be found.
 pub const LARGE_THEME: u64 = 5;
 
-/// Groups and proposals.
+/// Clusters and proposals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Groups {
     pub proposals: Proposals,
-    /// Groups of two or more members that are pure, of all such groups.
+    /// Pure clusters among those with two or more members.
     pub pure_groups: Share,
     pub themes: Themes,
-    /// Unthemed corrections in a group of two or more members, of all unthemed corrections that have content: those
-    /// labelled edge case, or all of them where the data has no class labels.
+    /// Unthemed corrections in a cluster of two or more members, among all unthemed corrections with content: those
+    /// labelled one-off, or all of them if the data has no class labels.
     pub lost: Share,
-    /// Near-misses that are known.
+    /// Known near-misses.
     pub near_misses: Vec<NearMiss>,
 }
 
-/// Groups that led to a proposal. A group is *pure* where at least 80 % of its members have one theme; members
-/// without a theme count against it.
+/// Clusters that led to a proposal. A cluster is *pure* if at least 80 % of its members have one theme; members without
+/// a theme count against it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Proposals {
-    /// Distinct proposals: several clusters may have led to one.
+    /// Distinct proposals: several clusters may have led to the same one.
     pub proposals: u64,
-    /// Pure ones among the clusters with a proposal.
+    /// Pure clusters among those with a proposal.
     pub pure: Share,
 }
 
-/// Themes with [`LARGE_THEME`] corrections or more.
+/// Themes with at least [`LARGE_THEME`] corrections.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Themes {
-    /// Those that are the majority of a pure group with a proposal, of all.
+    /// Themes that are the majority of a pure cluster with a proposal, among all.
     pub found: Share,
-    /// The mean share of a theme's corrections that lie in the cluster that has most of them. A correction in no
-    /// cluster is alone.
+    /// The mean share of a theme's corrections in its largest cluster. A correction outside clusters is alone.
     pub largest_cluster: Option<f64>,
-    /// Distinct proposals per found theme: of all clusters, pure or not, whose majority it is.
+    /// Distinct proposals per found theme, from all clusters with that majority, pure or not.
     pub proposals_per_found: Option<f64>,
 }
 
-/// Two themes that share words and ask for different things.
+/// Two themes that share words but ask for different things.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NearMiss {
     pub one: String,
     pub other: String,
-    /// Clusters in which each of them has at least 20 % of the members.
+    /// Clusters in which each has at least 20 % of the members.
     pub mixed_in: Vec<String>,
 }
 
-/// A group's members by theme.
+/// A cluster's members by theme.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GroupTally<'a> {
     /// All members.
     pub members: u64,
-    /// Those that have a theme.
+    /// Members with a theme.
     pub themes: BTreeMap<&'a str, u64>,
 }
 
 impl<'a> GroupTally<'a> {
-    /// The most frequent theme and how many members have it.
+    /// Returns the most frequent theme and its number of members.
     pub fn majority(&self) -> Option<(&'a str, u64)> {
         self.themes.iter().map(|(t, n)| (*t, *n)).max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)))
     }
 
-    /// Whether at least 80 % have one theme.
+    /// Reports whether at least 80 % have one theme.
     pub fn is_pure(&self) -> bool {
         self.majority().is_some_and(|(_, n)| n * 5 >= self.members * 4)
     }
@@ -79,7 +79,7 @@ impl<'a> GroupTally<'a> {
     }
 }
 
-/// All clusters by their ids.
+/// Returns all clusters by id.
 pub(super) fn tallies(items: &[Item]) -> BTreeMap<&str, GroupTally<'_>> {
     let mut all: BTreeMap<&str, GroupTally<'_>> = BTreeMap::new();
     for item in items {
@@ -93,23 +93,23 @@ pub(super) fn tallies(items: &[Item]) -> BTreeMap<&str, GroupTally<'_>> {
     all
 }
 
-/// A theme's corrections: how many there are, and how many of them in which group.
+/// A theme's corrections: the total, and the number in each cluster.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spread<'a> {
-    /// All of them.
+    /// The total.
     pub items: u64,
     /// Those in clusters.
     pub clusters: BTreeMap<&'a str, u64>,
 }
 
 impl Spread<'_> {
-    /// The share in the group that has most of them.
+    /// Returns the share in its largest cluster.
     pub fn largest(&self) -> f64 {
         self.clusters.values().copied().max().unwrap_or(1) as f64 / self.items.max(1) as f64
     }
 }
 
-/// All themes by their names.
+/// Returns all themes by name.
 pub(super) fn spreads(items: &[Item]) -> BTreeMap<&str, Spread<'_>> {
     let mut all: BTreeMap<&str, Spread<'_>> = BTreeMap::new();
     for item in items {
@@ -123,7 +123,7 @@ pub(super) fn spreads(items: &[Item]) -> BTreeMap<&str, Spread<'_>> {
     all
 }
 
-/// The distinct proposals of the clusters whose majority a theme is.
+/// Returns the distinct proposals of the clusters in which a theme is the majority.
 pub(super) fn proposals_of<'a>(
     data: &'a Labelled,
     tallies: &BTreeMap<&str, GroupTally<'_>>,

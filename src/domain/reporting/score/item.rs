@@ -1,55 +1,55 @@
-//! What is scored: items with their labels, proposals, and what else is known of the data.
+//! Input for scoring: items with their labels, proposals, and other known facts about the data.
 
 use crate::clusters::evaluation::Classification;
 use crate::text::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One decision: what its labels say, and what the evaluator made of it.
+/// One decision: its labels and the evaluator's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The feedback's id.
     pub id: String,
     /// The agent whose work was judged.
     pub agent: String,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer: String,
     pub verdict: Verdict,
-    /// What was said, as it is compared with other remarks; empty where nothing was said.
+    /// The text as compared with other comments; empty if there is none.
     pub remark: String,
-    /// The label: what the remark asks for.
+    /// The theme label: what the comment asks for.
     pub theme: Option<String>,
-    /// The label: the class.
+    /// The class label.
     pub label: Option<Classification>,
-    /// The class the evaluator gave.
+    /// The class given by the evaluator.
     pub class: Classification,
-    /// The probability, 0 to 1, that the class is right, as the evaluator says.
+    /// The evaluator's probability, 0 to 1, that the class is right.
     pub confidence: f64,
-    /// The group the evaluator put it in.
+    /// The cluster chosen by the evaluator.
     pub cluster: Option<String>,
-    /// The feedback it contradicts, as the evaluator says.
+    /// The feedback it contradicts, according to the evaluator.
     pub contradicts: Vec<String>,
 }
 
 impl Item {
-    /// Whether nothing is asked for: approved, and without a theme or labelled positive.
+    /// Reports whether it asks for nothing: approved without a theme, or labelled positive.
     pub fn is_positive(&self) -> bool {
         let nothing = self.theme.is_none() || self.label == Some(Classification::Positive);
         self.verdict == Verdict::Approved && nothing
     }
 
-    /// The theme of a correction that has one.
+    /// Returns the theme of a themed correction.
     pub fn asked(&self) -> Option<&str> {
         self.theme.as_deref().filter(|_| !self.is_positive())
     }
 
-    /// Whether it is a correction that no other one shares its demand with.
+    /// Reports whether it is a correction whose demand no other shares.
     pub fn is_unthemed_correction(&self) -> bool {
         self.theme.is_none() && !self.is_positive()
     }
 }
 
-/// A proposal that the evaluator made.
+/// A proposal by the evaluator.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Proposed {
     pub id: String,
@@ -57,25 +57,25 @@ pub struct Proposed {
     pub text: String,
 }
 
-/// What is known of the data beyond the labels of its lines. Whatever is missing is derived or left out.
+/// Facts about the data beyond its line labels. Missing ones are derived or omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Truth {
-    /// Two themes that ask for the opposite of each other.
+    /// Two themes that ask for opposites.
     pub contradictory_pair: Option<(String, String)>,
-    /// Themes that share words and ask for different things.
+    /// Themes that share words but ask for different things.
     pub near_misses: Vec<(String, String)>,
-    /// A theme that one reviewer alone speaks of.
+    /// A theme raised by a single reviewer.
     pub single_reviewer_theme: Option<String>,
 }
 
-/// What is scored.
+/// The input for scoring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Labelled {
-    /// The items in the order in which the evaluator saw them.
+    /// The items in the order in which the evaluator processed them.
     pub items: Vec<Item>,
-    /// The proposals by the clusters that led to them.
+    /// The proposals, by the clusters that led to them.
     pub proposals: BTreeMap<String, Proposed>,
-    /// What else is known.
+    /// Further known facts.
     pub truth: Truth,
 }

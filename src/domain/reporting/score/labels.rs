@@ -1,53 +1,53 @@
-//! How well predicted labels agree with given ones, whatever the labels are: by label, together, and what the
-//! confidence is worth.
+//! Agreement of predicted labels with given ones, for any kind of label: by label, overall, and the quality of the
+//! confidence.
 //!
-//! The labels that count are those that were given; a predicted label that nobody gave is only wrong.
+//! Only labels that were given count; a predicted label that was never given is simply wrong.
 
 use super::{Calibrated, calibrated};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many confusions are named.
+/// The maximum number of listed confusions.
 const CONFUSIONS: usize = 8;
 
-/// One prediction and what is right.
+/// One prediction and the right label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labelling<'a> {
     /// The given label.
     pub right: &'a str,
     pub predicted: &'a str,
-    /// How probable it is that the prediction is right, 0 to 1, as the predictor says.
+    /// The predictor's probability, 0 to 1, that the prediction is right.
     pub confidence: f64,
 }
 
 /// How well labels were predicted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LabelScore {
-    /// How many predictions.
+    /// The number of predictions.
     pub items: u64,
-    /// The mean F1 over the labels that were given; 0 where there is none.
+    /// The mean F1 over the given labels; 0 if there are none.
     pub macro_f1: f64,
-    /// The share that is right; 0 where there is nothing.
+    /// The share that is right; 0 if there are no predictions.
     pub accuracy: f64,
-    /// What the confidence is worth.
+    /// The quality of the confidence.
     pub confidence: Calibrated,
-    /// The figures of each given label, in the order of their names.
+    /// The figures of each given label, sorted by name.
     pub labels: Vec<LabelFigures>,
-    /// What was taken for what, the most frequent first; at most eight.
+    /// Confusions, the most frequent first; at most eight.
     pub confusions: Vec<Confused>,
 }
 
-/// The figures of one label; 0 where there is nothing to divide by.
+/// The figures of one label; 0 if the denominator is 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LabelFigures {
     pub label: String,
     /// The share of its predictions that are right.
     pub precision: f64,
-    /// The share of its items that are found.
+    /// The share of its items that were found.
     pub recall: f64,
-    /// The harmonic mean of both.
+    /// Their harmonic mean.
     pub f1: f64,
-    /// How many items have it.
+    /// The number of items with it.
     pub items: u64,
     /// How often it was predicted.
     pub predicted: u64,
@@ -59,7 +59,7 @@ pub struct Confused {
     /// The given label.
     pub right: String,
     pub predicted: String,
-    /// How often.
+    /// The number of times.
     pub count: u64,
 }
 
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(score.labels.iter().map(figures).collect::<Vec<_>>(), [(1.0, 0.5, 2, 1), (0.5, 0.5, 2, 2)]);
         assert!((score.macro_f1 - (2.0 / 3.0 + 0.5) / 2.0).abs() < 1e-9, "{score:?}");
         assert_eq!((score.items, score.accuracy), (4, 0.5));
-        // The bins of 0.6 (twice wrong), 0.8 and 0.9.
+        // The bins of 0.6 (two wrong), 0.8 and 0.9.
         assert!((score.confidence.ece.unwrap() - (1.2 + 0.2 + 0.1) / 4.0).abs() < 1e-9, "{score:?}");
         assert_eq!(score.confusions.len(), 2);
         assert_eq!(labels(&[]).labels, []);

@@ -1,84 +1,84 @@
-//! What went wrong, in lists: themes with the clusters they fell into, clusters with the remarks they hold.
+//! Lists of errors: themes with the clusters that contain them, clusters with their comments.
 
 use super::groups::{GroupTally, proposals_of, spreads, tallies};
 use super::item::{Labelled, Proposed};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many remarks of a group are shown.
+/// The number of comments shown per cluster.
 pub const REMARKS: usize = 12;
-/// The fewest members with which a group is shown.
+/// The minimum size of a displayed cluster.
 const SHOWN: u64 = 3;
 
-/// A theme and what became of it.
+/// A theme and its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThemeRow {
     /// Its name.
     pub theme: String,
     /// Its corrections.
     pub items: u64,
-    /// Distinct remarks among them.
+    /// Distinct comments among them.
     pub remarks: u64,
     /// Distinct reviewers.
     pub reviewers: u64,
-    /// The share of its corrections in the group that has most of them.
+    /// The share of its corrections in its largest cluster.
     pub largest_share: f64,
-    /// Clusters that have one of its corrections.
+    /// Clusters with any of its corrections.
     pub clusters: u64,
-    /// Corrections in no group.
+    /// Corrections in no cluster.
     pub alone: u64,
-    /// Distinct proposals of clusters whose majority it is.
+    /// Distinct proposals of clusters in which it is the majority.
     pub proposals: u64,
-    /// Its clusters that have other members as well.
+    /// Its clusters that also have other members.
     pub mixed: Vec<Mixed>,
 }
 
-/// A group that mixes themes.
+/// A cluster that mixes themes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mixed {
-    /// Its id.
+    /// The line's id.
     pub cluster: String,
     /// Its members by theme.
     pub themes: Vec<ThemeCount>,
 }
 
-/// How many members have a theme.
+/// The number of members with a theme.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThemeCount {
-    /// The theme; nothing for members that have none.
+    /// The theme; `None` for members without one.
     pub theme: Option<String>,
-    /// How many.
+    /// The number.
     pub items: u64,
 }
 
-/// A group and what it holds.
+/// A cluster and its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClusterRow {
-    /// Its id.
+    /// The line's id.
     pub cluster: String,
     pub agent: String,
     pub members: u64,
-    /// Whether at least 80 % of them have one theme.
+    /// Whether at least 80 % of its members have one theme.
     pub pure: bool,
     /// Its members by theme, the most frequent first.
     pub themes: Vec<ThemeCount>,
     pub proposal: Option<Proposed>,
-    /// Distinct remarks.
+    /// Distinct comments.
     pub distinct: u64,
     /// The first of them, at most [`REMARKS`].
     pub remarks: Vec<Remark>,
 }
 
-/// A remark with its theme.
+/// A comment with its theme.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remark {
-    /// The theme of the first item that says it.
+    /// The theme of the first item with this text.
     pub theme: Option<String>,
-    /// What is said.
+    /// The text.
     pub text: String,
 }
 
-/// Every theme, in the order of names.
+/// Returns every theme, sorted by name.
 pub fn theme_rows(data: &Labelled) -> Vec<ThemeRow> {
     let tallies = tallies(&data.items);
     let row = |(theme, spread): (&str, super::groups::Spread<'_>)| {
@@ -102,7 +102,7 @@ pub fn theme_rows(data: &Labelled) -> Vec<ThemeRow> {
     spreads(&data.items).into_iter().map(row).collect()
 }
 
-/// Every group of three members or more, the largest first.
+/// Returns every cluster of three or more members, the largest first.
 pub fn cluster_rows(data: &Labelled) -> Vec<ClusterRow> {
     let row = |(cluster, tally): (&str, GroupTally<'_>)| {
         let mut agent = "";

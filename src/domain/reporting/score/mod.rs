@@ -1,14 +1,14 @@
-//! How well the understanding of remarks agrees with labelled data: groups, proposals, classes, confidence.
+//! How well the understanding of comments agrees with labelled data: clusters, proposals, classes, confidence.
 //!
-//! It compares what people say belongs together with what the evaluator made of it. It runs nothing and knows no files;
-//! who reads the labels keeps them from the evaluator.
+//! It compares what people say belongs together with the evaluator's result. It runs nothing and accesses no files; the
+//! code that reads the labels keeps them from the evaluator.
 //!
 //! # Definitions
 //!
-//! An *item* is a decision; a redelivery is none. An item is *positive* where it was approved and has no theme, or is
-//! labelled positive; every other item is a *correction*. Its *group* is the one its evaluation names. Themes are
-//! what the labels say; "majority" is the most frequent theme in a group, ties go to the first in the order of names.
-//! What comes first is decided by the order of the data, which is the order in which the evaluator saw it.
+//! An *item* is a decision; redeliveries do not count. An item is *positive* if it was approved and has no theme, or is
+//! labelled positive; every other item is a *correction*. Its *group* is the cluster named in its evaluation. Themes
+//! are given by the labels. "Majority" is the most frequent theme in a group; ties go to the first by name. The order
+//! of the data, in which the evaluator processed it, decides what comes first.
 
 mod bcubed;
 mod classes;

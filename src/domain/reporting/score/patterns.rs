@@ -1,7 +1,7 @@
-//! What is called a pattern, and what is one: the three figures by which a change is judged first.
+//! Predicted and actual patterns: the three figures by which a change is judged first.
 //!
-//! A *pattern* here is a group of three remarks or more by two people or more that are classed as one. It is *pure* where four
-//! fifths of it ask for one and the same *recurring demand*: a theme that three items or more by two people or more have.
+//! A *pattern* here is a cluster of three or more comments by two or more people that are classed as one. It is *pure*
+//! if four fifths of it ask for the same *recurring demand*: a theme with three or more items by two or more people.
 
 use super::item::Item;
 use super::share::Share;
@@ -9,25 +9,25 @@ use crate::clusters::evaluation::Classification;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many remarks make a pattern.
+/// The number of comments that make a pattern.
 const REMARKS: usize = 3;
-/// By how many people.
+/// The number of people.
 const PEOPLE: usize = 2;
 /// Four of five.
 const PURE: (usize, usize) = (4, 5);
 
-/// The figures.
+/// Computes the figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Patterns {
-    /// Pure patterns, of all.
+    /// Pure patterns among all.
     pub pure: Share,
-    /// Recurring demands with a pure pattern of their own, of all.
+    /// Recurring demands with their own pure pattern, among all.
     pub found: Share,
-    /// Items of no recurring demand that are called part of a pattern all the same, of all such items.
+    /// Items without a recurring demand that are classed as part of a pattern, among all such items.
     pub called_falsely: Share,
 }
 
-/// The figures of these items.
+/// Computes the figures of these items.
 pub(super) fn of(items: &[Item]) -> Patterns {
     let mut themes: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     let mut groups: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
@@ -100,9 +100,9 @@ mod tests {
             item("log", "ann", Some("C2")),
             item("log", "bob", Some("C2")),
             item("one-off-x", "cy", Some("C2")),
-            // Recurs, and is found by nobody.
+            // Recurs but is not found.
             item("log", "ann", None),
-            // Alone, or nothing: called nothing.
+            // Alone or empty: not classed as a pattern.
             item("lone", "ann", None),
             item("", "ann", None),
         ];

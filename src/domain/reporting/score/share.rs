@@ -5,28 +5,28 @@ use serde::Serialize;
 /// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
-    /// How many.
+    /// The part.
     pub part: u64,
-    /// Of how many.
+    /// The whole.
     pub of: u64,
-    /// The one divided by the other; nothing where there is nothing to divide by.
+    /// The quotient; `None` if the whole is 0.
     pub share: Option<f64>,
 }
 
 impl Share {
-    /// `part` of `of`.
+    /// Creates the share `part` of `of`.
     pub fn new(part: u64, of: u64) -> Share {
         Share { part, of, share: (of > 0).then(|| part as f64 / of as f64) }
     }
 
-    /// How many of these are so.
+    /// Returns the share of flags that are true.
     pub fn count(flags: impl IntoIterator<Item = bool>) -> Share {
         let (part, of) = flags.into_iter().fold((0, 0), |(part, of), is| (part + u64::from(is), of + 1));
         Share::new(part, of)
     }
 }
 
-/// The mean; nothing where there is nothing.
+/// Returns the mean; `None` if there are no values.
 pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.into_iter().fold((0.0, 0_u64), |(sum, count), v| (sum + v, count + 1));
     (count > 0).then(|| sum / count as f64)

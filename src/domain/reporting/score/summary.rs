@@ -1,4 +1,4 @@
-//! All figures at once: what `eval` prints and writes.
+//! All figures together, as printed and written by `eval`.
 
 use super::bcubed::{self, BCubed};
 use super::classes::{self, Classes, expected};
@@ -8,35 +8,35 @@ use super::item::{Item, Labelled};
 use super::patterns::{self, Patterns};
 use serde::Serialize;
 
-/// How many items of which kind there are.
+/// The number of items of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Distinct decisions.
     pub items: u64,
-    /// Corrections that have a theme.
+    /// Corrections with a theme.
     pub themed: u64,
-    /// Corrections that have none.
+    /// Corrections without a theme.
     pub unthemed: u64,
     /// Items that ask for nothing.
     pub positive: u64,
 }
 
-/// All figures.
+/// Returns all figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Score {
-    /// How many items of which kind there are.
+    /// The number of items of each kind.
     pub counts: Counts,
-    /// What is called a pattern, and what is one.
+    /// Predicted and actual patterns.
     pub patterns: Patterns,
-    /// B3 of the groups over corrections that have a theme.
+    /// B3 of the clusters over themed corrections.
     pub b3: BCubed,
-    /// The same, with unthemed corrections as themes of one item included in the precision. Recall stays as it was: an
-    /// item that is alone in its theme is always found.
+    /// B3 with unthemed corrections included in the precision as single-item themes. Recall is unchanged: an item alone
+    /// in its theme is always found.
     pub b3_with_unthemed: BCubed,
-    /// Groups and proposals.
+    /// Clusters and proposals.
     pub groups: Groups,
     pub classes: Classes,
-    /// What the confidence is worth.
+    /// The quality of the confidence.
     pub confidence: Confidence,
 }
 
@@ -63,7 +63,7 @@ pub fn score(data: &Labelled) -> Score {
     }
 }
 
-/// What is called a pattern, and what is one, by itself.
+/// Computes only the figures of predicted and actual patterns.
 pub fn patterns(data: &[Item]) -> Patterns {
     patterns::of(data)
 }

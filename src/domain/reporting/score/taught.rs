@@ -1,32 +1,32 @@
-//! What the program makes of remarks against what people said about them: pairs that are the same or different, and
-//! proposals that were approved or rejected.
+//! The program's results compared with people's statements: pairs that are the same or different, and proposals that
+//! were approved or rejected.
 //!
-//! It is not told which answers were asked for: people are asked about what is doubtful, so such pairs are harder than
-//! pairs taken at random.
+//! It ignores which answers were solicited. People are asked about doubtful cases, so such pairs are harder than random
+//! ones.
 
 use super::share::Share;
 use super::{Calibrated, calibrated};
 use serde::Serialize;
 
-/// With fewer answers the figures say little.
+/// The number of answers below which the figures mean little.
 pub const ENOUGH: u64 = 20;
 const BINS: usize = 10;
-/// How many remarks of a side are compared with those of the other one: a large group must not outweigh all else.
+/// How many comments of one side are compared with the other: a large cluster must not outweigh everything else.
 const COMPARED: usize = 8;
 
-/// What people said about two groups of remarks, by the ids of these.
+/// People's answer about two sets of comments, given by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Whether they ask for the same.
     pub same: bool,
-    /// The one side.
+    /// One side.
     pub a: Vec<String>,
     /// The other side.
     pub b: Vec<String>,
 }
 
 impl Answer {
-    /// The pairs of remarks across the two sides; of a large side some, spread evenly.
+    /// Returns the pairs of comments across the two sides; for a large side, an evenly spread sample.
     pub fn pairs(&self) -> Vec<(&str, &str)> {
         let some = |side: &[String]| side.len().div_ceil(COMPARED).max(1);
         let (step_a, step_b) = (some(&self.a), some(&self.b));
@@ -35,22 +35,22 @@ impl Answer {
     }
 }
 
-/// A tenth of the probabilities.
+/// A bin of probabilities, a tenth wide.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bin {
-    /// The least probability in it.
+    /// Its lower end.
     pub from: f64,
-    /// The greatest.
+    /// Its upper end.
     pub to: f64,
-    /// How many.
+    /// The number.
     pub count: u64,
     /// The mean probability.
     pub said: Option<f64>,
-    /// The share that came out so.
+    /// The share that came true.
     pub happened: Option<f64>,
 }
 
-/// Ten bins of probabilities with what happened.
+/// Returns ten bins of probabilities with outcomes.
 pub fn bins(said: &[(f64, bool)]) -> Vec<Bin> {
     let place = |p: f64| ((p * BINS as f64) as usize).min(BINS - 1);
     let bin = |at: usize| {
@@ -62,24 +62,24 @@ pub fn bins(said: &[(f64, bool)]) -> Vec<Bin> {
     (0..BINS).map(bin).collect()
 }
 
-/// Whether the similarity agrees with people.
+/// How well the similarity agrees with people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// How many pairs were compared.
+    /// The number of pairs compared.
     pub pairs: u64,
-    /// Pairs that count as the same exactly where people say so.
+    /// Pairs on which the similarity and people agree.
     pub right: Share,
-    /// Pairs that count as the same, of those that people say are.
+    /// Pairs that count as the same, among those that people say are.
     pub same_found: Share,
-    /// Pairs that do not, of those that people say are different.
+    /// Pairs that do not, among those that people say are different.
     pub different_found: Share,
-    /// The similarity as the probability that people say the same.
+    /// The similarity as the probability that people consider a pair the same.
     pub probability: Calibrated,
-    /// The same by tenths.
+    /// The probability by bins.
     pub bins: Vec<Bin>,
 }
 
-/// Compares similarities with what people said; from `similar_at` on two remarks count as the same.
+/// Compares similarities with people's answers; comments count as the same from `similar_at` on.
 pub fn agreement(pairs: &[(f64, bool)], similar_at: f64) -> Agreement {
     let taken = |(similarity, _): &(f64, bool)| *similarity >= similar_at;
     let of = |same: bool| Share::count(pairs.iter().filter(|p| p.1 == same).map(|p| taken(p) == same));

@@ -1,4 +1,4 @@
-//! The figures on small data made by hand.
+//! The figures on small hand-made data.
 
 use super::*;
 use crate::clusters::evaluation::Classification;
@@ -79,7 +79,7 @@ fn of_a_contradictory_pair_the_second_side_is_ambiguous() {
     let second = (AMBIGUOUS, None);
     assert_eq!(classes_of(&data), [(HIGH, None), second, either, either, second, (EDGE, None)]);
     let classes = score(&data).classes;
-    // The one that cites its own side does not show the contradiction.
+    // An item citing its own side does not reveal the contradiction.
     let seen = Contradiction { first: "more".into(), second: "less".into(), items: 5, flagged: 2, citing: 1 };
     assert_eq!((classes.contradictions, classes.false_ambiguous), (vec![seen], 1));
     assert_eq!(classes.right, Share::new(4, 6));
@@ -94,7 +94,7 @@ fn without_a_truth_the_labels_tell_the_pair() {
     assert_eq!(score(&data).classes.contradictions[0].second, "less");
 }
 
-/// Theme `x` lies in `c1` (pure, proposed) and `c2` (mixed, proposed), `y` in `c2` and alone.
+/// Theme `x` is in `c1` (pure, proposed) and `c2` (mixed, proposed), `y` in `c2` and alone.
 fn grouped() -> Labelled {
     let at = |id, theme, cluster| item(id, theme, "r", cluster, HIGH);
     let mut items: Vec<Item> = (0..4).map(|id| at(id, Some("x"), Some("c1"))).collect();

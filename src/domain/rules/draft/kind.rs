@@ -1,7 +1,7 @@
-//! What kind of change a pattern asks for: a rule, another wording of the prompt, a step of a procedure, or a note.
+//! The kind of change that a pattern asks for: a rule, another wording of the prompt, a step of a procedure, or a note.
 //!
-//! A few cues, and most of the remarks must show one: a rule is the default, because it is the change that people can
-//! take back most easily. What the change says is `proposal`'s work.
+//! Uses a few cues, which most of the comments must show: a rule is the default, because people can most easily undo
+//! it. The text of the change is up to `proposal`.
 
 use super::proposal::Draft;
 use crate::clusters::evaluation::ActionType;
@@ -11,10 +11,10 @@ use crate::text::verdict::Verdict;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Finds the words of a remark that show a kind.
+/// Returns the words of a comment that indicate a kind.
 type CueOf = fn(&str) -> Option<String>;
 
-/// The kind of change that remarks ask for, and why in words.
+/// Returns the kind of change that comments ask for, and why in words.
 pub fn kind_of(texts: &[&str], draft: &Draft) -> (ActionType, String) {
     if let Some(finding) = lint(&draft.content).into_iter().next() {
         let why = format!("No remark says clearly enough what to do to make a rule of it ({}).", finding.message);
@@ -27,7 +27,7 @@ pub fn kind_of(texts: &[&str], draft: &Draft) -> (ActionType, String) {
     ];
     for (kind, they, cue_of) in kinds {
         let cues: Vec<String> = texts.iter().filter_map(|text| cue_of(text)).collect();
-        // A demand that is taken for a fact is lost, a fact that is taken for a demand is turned down: all must agree.
+        // A demand mistaken for a fact is lost, while a fact mistaken for a demand is rejected: all must agree.
         let enough =
             if kind == ActionType::DocumentOnly { cues.len() == texts.len() } else { cues.len() * 2 > texts.len() };
         if let Some(cue) = cues.first().filter(|_| enough) {
@@ -45,7 +45,7 @@ fn procedure(text: &str) -> Option<String> {
     cue(&PROCEDURE, text)
 }
 
-/// A fact is announced as one, and nothing beside it demands.
+/// Returns the cue of a fact: announced as one, with no other demand.
 fn fact(text: &str) -> Option<String> {
     let found = FACT.find(text)?;
     let rest = [&text[..found.start()], &text[found.end()..]].concat();
@@ -58,7 +58,7 @@ fn cue(pattern: &Regex, text: &str) -> Option<String> {
     pattern.find(text).map(|found| found.as_str().trim().to_owned())
 }
 
-/// The tone, terms and form of what the agent writes, or of what it was told.
+/// The tone, terms and form of the agent's output or instructions.
 static WORDING: LazyLock<Regex> = LazyLock::new(|| {
     regex(&[
         r"\bprompt (?:says|said|tells|asks|wants|should say|contradicts|does not say|doesn['’]t say|lacks)\b",
@@ -86,7 +86,7 @@ static PROCEDURE: LazyLock<Regex> = LazyLock::new(|| {
     ])
 });
 
-/// Told, not asked.
+/// Information, not a request.
 static FACT: LazyLock<Regex> = LazyLock::new(|| {
     regex(&[
         r"^\s*(?:fyi|for your information|for the record|just so you know|heads[- ]up|for context|background)\b[:,.]?",

@@ -1,8 +1,8 @@
-//! A pattern becomes a proposal.
+//! Turns a pattern into a proposal.
 //!
-//! In come groups with their remarks, and the answers of a language model where one is configured. Out go the text of a
-//! rule, its kind, its evidence and how sure it is; or why there can be none. Who approves it is not known here. It looks
-//! into neither of the other two parts of `rules`.
+//! Input: clusters with their comments, and a language model's answers if one is configured. Output: a rule's text,
+//! kind, evidence and confidence, or why there can be none. Approvers are not known here. It uses neither of the other
+//! two parts of `rules`.
 
 pub mod advice;
 pub mod kind;

@@ -1,37 +1,37 @@
-//! What people's decisions say of the confidence of proposals: a curve that makes of it the share that is approved.
+//! Recalibration of proposals' confidence by people's decisions: a curve that maps it to the share that is approved.
 //!
 //! `p' = sigmoid(a * logit(p) + b)`, by penalised maximum likelihood over all proposals of patterns that people decided
-//! in this store. It does not decide when a curve is made anew, nor from when on a proposal is sure.
+//! in this store. When to recompute a curve, and when a proposal is sure, is decided elsewhere.
 
 use crate::records::record::ProposalRecord;
 use crate::text::prose::{percent, round};
 use serde::Serialize;
 
-/// With fewer decided proposals there is no curve.
+/// The minimum number of decided proposals for a curve.
 pub const ENOUGH: usize = 30;
 
-/// Nothing is surer than this, before the curve and after it.
+/// Confidences are kept this far from 0 and 1, before and after the curve.
 const LEAST: f64 = 0.001;
 const MOST: f64 = 0.999;
-/// How strongly the curve is held to leaving all as it is, each as one by the variance that is expected of it: stores
-/// differ in how much is approved, and less in what one proposal has before another.
+/// How strongly the slope is held to the identity, relative to its expected variance: stores differ in how much is
+/// approved, but less in how proposals rank.
 const HOLDS_SLOPE: f64 = 16.0;
 const HOLDS_SHIFT: f64 = 1.0;
-/// What was surer stays surer, if by little.
+/// The minimum slope: what was surer stays surer.
 const FLATTEST: f64 = 0.05;
-/// Newton's method takes five or six steps; the bounds are there so that it ends whatever it is given.
+/// The maximum number of steps. Newton's method takes five or six; the bound guarantees termination on any input.
 const STEPS: usize = 100;
 const HALVINGS: i32 = 30;
 const CLOSE: f64 = 1e-9;
-/// In how many parts the decisions are taken, to judge each by the curve of the others.
+/// The number of folds in which decisions are judged by the curve of the others.
 const FOLDS: usize = 10;
 
-/// What becomes of a confidence.
+/// A mapping of confidences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Curve {
-    /// The slope over log odds, above 0; 1 where nothing changes.
+    /// The slope over log odds, above 0; 1 for no change.
     pub a: f64,
-    /// The shift in log odds; 0 where nothing changes.
+    /// The shift in log odds; 0 for no change.
     pub b: f64,
 }
 
@@ -39,17 +39,17 @@ impl Curve {
     /// Leaves every confidence between 0.001 and 0.999 as it is.
     pub const IDENTITY: Curve = Curve { a: 1.0, b: 0.0 };
 
-    /// The curve of confidences, 0 to 1, with whether people approved; none where these are fewer than [`ENOUGH`].
+    /// Fits the curve to confidences, 0 to 1, with whether people approved; `None` if there are fewer than [`ENOUGH`].
     pub fn of(said: &[(f64, bool)]) -> Option<Curve> {
         (said.len() >= ENOUGH).then(|| fit(said))
     }
 
-    /// A confidence, 0 to 1, by this curve: 0.001 to 0.999, and never lower than that of what was less sure.
+    /// Maps a confidence, 0 to 1, by this curve to 0.001 to 0.999; monotonic.
     pub fn apply(self, p: f64) -> f64 {
         sigmoid(self.a * logit(p) + self.b).clamp(LEAST, MOST)
     }
 
-    /// Recalibrates a new proposal, and has it keep what its remarks alone say.
+    /// Recalibrates a new proposal, keeping the confidence from its comments alone.
     pub fn recalibrate(self, proposal: &mut ProposalRecord) {
         let raw = proposal.classification_confidence;
         proposal.raw_confidence = Some(raw);
@@ -57,13 +57,14 @@ impl Curve {
     }
 }
 
-/// The proposals that people decided: the confidence by their remarks alone, with whether they were approved.
+/// Returns the proposals that people decided: the confidence from their comments alone, with whether they were
+/// approved.
 pub fn decided<'r>(proposals: impl IntoIterator<Item = &'r ProposalRecord>) -> Vec<(f64, bool)> {
     proposals.into_iter().filter_map(|r| Some((raw(r), approved(r)?))).collect()
 }
 
-/// Whether people approved a proposal that came from a pattern; nothing where nobody said so or otherwise. Whoever rejects
-/// it, or takes the approval back, has the last word. It follows from the record, so it is the same after a reindex.
+/// Reports whether people approved a proposal that came from a pattern; `None` if no one decided. A rejection, or a
+/// withdrawn approval, is final. It follows from the record, so it is the same after a reindex.
 pub fn approved(proposal: &ProposalRecord) -> Option<bool> {
     if proposal.target_rule.is_some() {
         return None;
@@ -76,17 +77,17 @@ pub fn approved(proposal: &ProposalRecord) -> Option<bool> {
     }
 }
 
-/// The confidence of a proposal by its remarks alone, 0 to 1.
+/// Returns a proposal's confidence from its comments alone, 0 to 1.
 pub fn raw(proposal: &ProposalRecord) -> f64 {
     proposal.raw_confidence.unwrap_or(proposal.classification_confidence)
 }
 
-/// What is to be added, in words, where a proposal's confidence is said; nothing where it was not recalibrated.
+/// Returns a note to add to a displayed confidence; empty if it was not recalibrated.
 pub fn aside(proposal: &ProposalRecord) -> String {
     proposal.raw_confidence.map_or_else(String::new, |raw| format!(", {} by its remarks alone", percent(raw)))
 }
 
-/// Each confidence by the curve of those in the other nine tenths: what the curve is worth for those that it does not know.
+/// Maps each confidence by the curve of the other nine tenths: the curve's quality on unseen data.
 pub fn held_out(said: &[(f64, bool)]) -> Vec<(f64, bool)> {
     let sorted = sorted(said);
     let mut judged = Vec::with_capacity(said.len());
@@ -101,7 +102,7 @@ pub fn held_out(said: &[(f64, bool)]) -> Vec<(f64, bool)> {
     judged
 }
 
-/// In an order of their own: the same decisions in another order must not make another curve, by not even a digit.
+/// Sorts decisions canonically: the same decisions in another order must give exactly the same curve.
 fn sorted(said: &[(f64, bool)]) -> Vec<(f64, bool)> {
     let mut said = said.to_vec();
     said.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -112,7 +113,7 @@ fn fit(said: &[(f64, bool)]) -> Curve {
     let points: Vec<(f64, f64)> =
         sorted(said).into_iter().map(|(p, approved)| (logit(p), f64::from(u8::from(approved)))).collect();
     let free = descend(&points, Curve::IDENTITY, true);
-    // What is minimised is convex: where the slope is out of bounds, the best one in bounds lies on them.
+    // The objective is convex: if the slope is out of bounds, the best one within them is on the boundary.
     if free.a >= FLATTEST { free } else { descend(&points, Curve { a: FLATTEST, ..free }, false) }
 }
 
@@ -125,8 +126,8 @@ fn descend(points: &[(f64, f64)], start: Curve, turns: bool) -> Curve {
     curve
 }
 
-/// One step of Newton's method, made shorter until it leads down; nothing at the bottom. `turns`: whether the slope may
-/// change.
+/// Takes one step of Newton's method, shortened until it descends; `None` at the minimum. `turns`: whether the slope
+/// may change.
 fn step(points: &[(f64, f64)], at: Curve, turns: bool) -> Option<Curve> {
     let (mut to_a, mut to_b) = (HOLDS_SLOPE * (at.a - 1.0), HOLDS_SHIFT * at.b);
     let (mut aa, mut ab, mut bb) = (HOLDS_SLOPE, 0.0, HOLDS_SHIFT);
@@ -137,7 +138,7 @@ fn step(points: &[(f64, f64)], at: Curve, turns: bool) -> Option<Curve> {
         (aa, ab, bb) = (aa + weight * x * x, ab + weight * x, bb + weight);
     }
     let (by_a, by_b) = if turns {
-        // Never 0: what holds the curve makes it positive.
+        // Never 0: the penalty makes it positive.
         let determinant = aa * bb - ab * ab;
         ((bb * to_a - ab * to_b) / determinant, (aa * to_b - ab * to_a) / determinant)
     } else {
@@ -152,7 +153,7 @@ fn step(points: &[(f64, f64)], at: Curve, turns: bool) -> Option<Curve> {
     tried.into_iter().find(|next| cost(points, *next) < now)
 }
 
-/// What is minimised: how unlikely the decisions are, and how far the curve is from changing nothing.
+/// The objective: how unlikely the decisions are, and how far the curve is from the identity.
 fn cost(points: &[(f64, f64)], curve: Curve) -> f64 {
     let surprise = |(x, y): &(f64, f64)| {
         let z = curve.a * x + curve.b;

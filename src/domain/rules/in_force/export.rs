@@ -1,8 +1,8 @@
-//! Rules in other tools' files: a marked section within a file that belongs to people.
+//! Exports rules to other tools' files: a marked section within a file that belongs to people.
 //!
-//! `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` are plain Markdown; a Cursor rule (`.cursor/rules/*.mdc`)
-//! is Markdown with front matter. Only what stands between the markers is ours: this file changes nothing else, and
-//! it does not read or write files. Markers in a block of code are people's, who show what they look like.
+//! `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` are plain Markdown; a Cursor rule
+//! (`.cursor/rules/*.mdc`) is Markdown with front matter. Only the text between the markers belongs to the daemon: this
+//! module changes nothing else, and does no file access. Markers in a code block are people's own illustrations.
 //!
 //! Some tools read `@path` in such a file as "put that file here". A rule names no files to read, so it is escaped.
 
@@ -18,11 +18,11 @@ pub const BEGIN: &str = "<!-- feedbackd:begin -->";
 pub const END: &str = "<!-- feedbackd:end -->";
 
 const NOTE: &str = "<!-- Made by `feedbackd rules export`. What is changed here is lost with the next export. -->";
-/// Cursor reads a rule with `alwaysApply: true` into every session.
+/// Cursor loads a rule with `alwaysApply: true` in every session.
 const FRONT_MATTER: &str =
     "---\ndescription: Rules learned from feedback at review gates\nglobs:\nalwaysApply: true\n---\n\n";
 
-/// Whose file it is.
+/// The tool that reads the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     AgentsMd,
@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Where such a file usually lies in a repository.
+    /// Returns the usual path of such a file in a repository.
     pub fn path(self) -> &'static str {
         match self {
             Format::AgentsMd => "AGENTS.md",
@@ -44,7 +44,7 @@ impl Format {
         }
     }
 
-    /// What a new file starts with.
+    /// Returns the start of a new file.
     fn head(self) -> &'static str {
         match self {
             Format::Cursor => FRONT_MATTER,
@@ -53,12 +53,12 @@ impl Format {
     }
 }
 
-/// The file with the section between its markers; at its end where it has no markers yet. Without a section the
-/// markers go as well. Everything else stays to the byte, and the section takes the file's line ends.
+/// Returns the file with the section between its markers, or at its end if it has no markers yet. Without a section,
+/// the markers are removed too. Everything else is preserved byte for byte, and the section takes the file's line ends.
 ///
 /// # Errors
-/// Half a pair of markers, or more than one pair: what is ours is then for a person to say. A block of code or of HTML that
-/// is open at the end: the section would be a part of it.
+/// If there is half a pair of markers, or more than one pair: a person must then decide what belongs to the daemon. If
+/// a code or HTML block is open at the end: the section would become part of it.
 pub fn merge(existing: &str, section: Option<&str>, format: Format) -> Result<String, String> {
     let place = find(existing)?;
     Ok(match (place, section) {
@@ -78,12 +78,13 @@ pub fn merge(existing: &str, section: Option<&str>, format: Format) -> Result<St
     })
 }
 
-/// What stands between the markers; nothing where there is no pair of them.
+/// Returns the text between the markers; empty if there is no pair.
 pub fn section_of(text: &str) -> &str {
     find(text).ok().flatten().map_or("", |at| &text[at])
 }
 
-/// Where marked sections stand, for those who must not take them for what people wrote. Half a pair reaches to the end.
+/// Returns the ranges of marked sections, for callers that must not take them for people's text. Half a pair extends to
+/// the end.
 pub(super) fn sections(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let ends = lines_with(text, END);
@@ -97,7 +98,7 @@ pub(super) fn sections(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The marked section, from the first byte of its first marker to the last byte of its last one.
+/// Finds the marked section, from the first byte of its first marker to the last byte of its last one.
 fn find(text: &str) -> Result<Option<Range<usize>>, String> {
     let (begins, ends) = (lines_with(text, BEGIN), lines_with(text, END));
     let numbers =
@@ -122,13 +123,13 @@ fn find(text: &str) -> Result<Option<Range<usize>>, String> {
     }
 }
 
-/// A block of Markdown in which text is no Markdown.
+/// A block whose text is not parsed as Markdown.
 enum Block {
     Code,
     Html,
 }
 
-/// Blocks of code and of HTML, as a reader of Markdown sees them.
+/// Returns the code and HTML blocks, as Markdown parsers see them.
 fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
     let parser = Parser::new_ext(text, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter();
     let block = |(event, range)| match event {
@@ -139,7 +140,7 @@ fn blocks(text: &str) -> Vec<(Block, Range<usize>)> {
     parser.filter_map(block).collect()
 }
 
-/// What is wrong where a block is open at the end of a file, so that the section became a part of it.
+/// Returns an error message if a block is open at the end of a file, so that the section became part of it.
 fn open_at_end(existing: &str, file: &str) -> Option<String> {
     let begin = lines_anywhere(file, BEGIN).pop().filter(|(_, at)| at.start >= existing.len())?.1;
     let (block, range) = blocks(file).into_iter().find(|(_, range)| range.contains(&begin.start))?;
@@ -155,7 +156,7 @@ fn open_at_end(existing: &str, file: &str) -> Option<String> {
     }
 }
 
-/// The lines that hold nothing but the marker, and are no code: their numbers, and where the marker itself stands.
+/// Returns the lines that contain only the marker and are not code: their numbers, and the position of the marker.
 fn lines_with(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = lines_anywhere(text, marker);
     if !found.is_empty() {
@@ -171,7 +172,7 @@ fn lines_anywhere(text: &str, marker: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        // A byte order mark may stand before the first line.
+        // A byte order mark may precede the first line.
         if line.trim().trim_start_matches('\u{feff}') == marker {
             let start = at + line.find(marker).unwrap_or(0);
             found.push((number + 1, start..start + marker.len()));
@@ -186,11 +187,11 @@ fn marked(section: &str, end: &str) -> String {
     if end == "\n" { text } else { text.replace('\n', end) }
 }
 
-/// An annotation (`@Nullable`) is set as code, as it is in the language. Any other `@` that begins a word gets a backslash,
-/// which Markdown does not show. In code, in an address and in a tag of Javadoc (`{@link`) it is no mention.
+/// Escapes mentions. An annotation (`@Nullable`) is formatted as code. Any other `@` at the start of a word gets a
+/// backslash, which Markdown does not show. In code, in an address and in a Javadoc tag (`{@link`) it is not a mention.
 fn without_mentions(section: &str) -> String {
     let mut out = String::with_capacity(section.len() + 8);
-    // Code does not reach from one bullet into the next.
+    // Code does not extend across bullets.
     for (number, bullet) in section.split("\n- ").enumerate() {
         if number > 0 {
             out.push_str("\n- ");
@@ -219,11 +220,11 @@ fn without_mentions(section: &str) -> String {
     out
 }
 
-/// An annotation with what is in its brackets, and no path.
+/// An annotation with its arguments; not a path.
 static ANNOTATION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^@[A-Z][A-Za-z0-9]*(?:\([^()`\n]*\))?").expect("a constant, and a test builds it"));
 
-/// The line end that the file begins with.
+/// Returns the file's first line end.
 fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",
@@ -231,7 +232,7 @@ fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// A blank line before the section; a line end behind it where the file had one at its end.
+/// Appends the section after a blank line; ends with a line end if the file did.
 fn append(existing: &str, section: &str, format: Format) -> String {
     let end = line_end(existing);
     let section = marked(section, end);
@@ -242,7 +243,7 @@ fn append(existing: &str, section: &str, format: Format) -> String {
     }
 }
 
-/// Takes back what [`append`] added, so that appending and removing leave the file as it was.
+/// Reverts what [`append`] added, so that appending and removing leave the file unchanged.
 fn remove(existing: &str, at: Range<usize>, format: Format) -> String {
     let end = line_end(&existing[at.clone()]);
     let (mut before, mut after) = (&existing[..at.start], &existing[at.end..]);
@@ -254,7 +255,7 @@ fn remove(existing: &str, at: Range<usize>, format: Format) -> String {
     if after.is_empty() && before == format.head() {
         return String::new();
     }
-    // The blank line, and not the end of the line before it.
+    // The blank line, but not the end of the line before it.
     let blank = before.strip_suffix(end).filter(|rest| rest.ends_with('\n') || after.is_empty());
     format!("{}{after}", blank.unwrap_or(before))
 }
@@ -350,7 +351,7 @@ mod tests {
             assert_eq!(put(&new), new);
             assert_eq!(merge(&new, None, Format::AgentsMd).unwrap(), file);
             assert!(section_of(&file).is_empty() && sections(&file).is_empty());
-            // Beside a section of ours.
+            // Next to a section of the daemon's.
             let both = format!("{BEGIN}\nold\n{END}\n\n{file}");
             assert!(put(&both).ends_with(&file) && put(&both).contains("Add tests"), "{both}");
         }
@@ -368,7 +369,7 @@ mod tests {
             assert!(error.contains(says), "{error}");
             assert_eq!(merge(file, None, Format::AgentsMd).unwrap(), file);
         }
-        // These end with what they stand in, or with a blank line.
+        // These blocks end with their container or with a blank line.
         for file in ["- an item\n  ```\n  open\n", "> ```\n> open\n", "text\n\n    code\n", "<details>\nmore\n"] {
             assert!(put(file).contains("Add tests"), "{file}");
         }

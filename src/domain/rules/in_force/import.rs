@@ -1,7 +1,7 @@
-//! Rules out of files that people wrote for their tools: list items, and short paragraphs that ask for something.
+//! Imports rules from files that people wrote for their tools: list items, and short paragraphs that ask for something.
 //!
-//! It reads Markdown and does not judge what it finds. Code, bare commands, links, tables of contents, tables, headings,
-//! raw HTML, front matter and our own section are no rules.
+//! It reads Markdown and does not judge what it finds. Code, bare commands, links, tables of contents, tables,
+//! headings, raw HTML, front matter and the daemon's own section are not rules.
 
 use super::export;
 use crate::intake::submission::ImportedRule;
@@ -13,66 +13,66 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How many rules one file gives.
+/// The maximum number of rules per file.
 pub const MAX_RULES: usize = 500;
-/// How many characters a rule has.
+/// The maximum number of characters per rule.
 pub const MAX_CHARS: usize = 500;
-/// A longer paragraph explains.
+/// A longer paragraph is an explanation.
 const SHORT: usize = 200;
 const MAX_SECTION: usize = 120;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Its rules, in their order.
+    /// Its rules, in order.
     pub rules: Vec<ImportedRule>,
-    /// How many more there were.
+    /// The number of further rules.
     pub left_out: usize,
 }
 
-/// Reads the rules of a Markdown file. Texts are one line, without secrets and hidden characters.
+/// Reads the rules of a Markdown file. Texts are single lines without secrets and hidden characters.
 pub fn read(text: &str) -> Imported {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let ours = export::sections(text);
     let mut reader = Reader { ends: text.match_indices('\n').map(|(at, _)| at).collect(), ..Reader::default() };
     for (event, at) in Parser::new_ext(text, options).into_offset_iter() {
-        // An end has the place of its whole block, so both are skipped or neither.
+        // An end event has the position of its whole block, so both are skipped or neither.
         if !ours.iter().any(|range| range.contains(&at.start)) {
             reader.take(event, at);
         }
     }
-    // An inner item ends before the one around it.
+    // An inner item ends before its parent.
     reader.found.rules.sort_by_key(|rule| rule.line);
     reader.found
 }
 
-/// Where the reader is within the file.
+/// The reader's state within the file.
 #[derive(Default)]
 struct Reader {
     found: Imported,
     section: Option<String>,
-    /// The text of the heading or of the paragraph outside of lists that is open.
+    /// The open heading or paragraph outside lists.
     open: Option<Piece>,
-    /// The list items that are open, the innermost last.
+    /// The open list items, the innermost last.
     items: Vec<Piece>,
-    /// How many blocks are open whose text is no rule.
+    /// The number of open blocks whose text is not a rule.
     skipping: usize,
-    /// How many links are open.
+    /// The number of open links.
     linked: usize,
-    /// Where lines end.
+    /// The positions of line ends.
     ends: Vec<usize>,
 }
 
-/// A text that is being read.
+/// A text being read.
 #[derive(Default)]
 struct Piece {
     start: usize,
     text: String,
-    /// How many of its words stand in no link and in no code.
+    /// The number of words outside links and code.
     words: usize,
-    /// It begins with a link within the file, as a line of a table of contents does.
+    /// Whether it begins with a link within the file, like a line of a table of contents.
     points: bool,
-    /// It has items below it.
+    /// Whether it has items below it.
     leads: bool,
 }
 
@@ -100,7 +100,7 @@ impl Reader {
                 }
                 self.items.push(Piece { start, ..Piece::default() });
             }
-            // In an item it is a further paragraph of the item's text, or a heading, which is none.
+            // Within an item, it is a further paragraph of the item's text, or a heading, which is ignored.
             Tag::Paragraph if !self.items.is_empty() => self.say(" "),
             Tag::Heading { .. } if !self.items.is_empty() => self.skipping += 1,
             Tag::Link { dest_url, .. } => {
@@ -151,7 +151,7 @@ impl Reader {
         }
     }
 
-    /// Counts words that say something: not those of a link, nor a bare address.
+    /// Counts words with content: not those of a link, nor a bare address.
     fn count(&mut self, text: &str) {
         let words =
             text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric) && !word.contains("://"));
@@ -164,7 +164,7 @@ impl Reader {
         }
     }
 
-    /// The text that is being read.
+    /// Returns the text being read.
     fn piece(&mut self) -> Option<&mut Piece> {
         self.items.last_mut().or(self.open.as_mut())
     }
@@ -172,7 +172,7 @@ impl Reader {
     fn add(&mut self, piece: &Piece) {
         let ours = self.section.as_deref() == Some(INSERTION_POINT.trim_start_matches(['#', ' ']));
         let text = clean(&piece.text, MAX_CHARS);
-        // One word names something, and asks for nothing.
+        // A single word names something but asks for nothing.
         let empty = piece.points || piece.words == 0 || (piece.words == 1 && !DEMAND.is_match(&text));
         if ours || empty || text.split(' ').filter(|word| word.chars().any(char::is_alphanumeric)).count() < 2 {
             return;
@@ -191,12 +191,12 @@ fn is_skipped(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Table(_) | Tag::MetadataBlock(_) | Tag::Image { .. })
 }
 
-/// "When you write tests:" says nothing by itself; the items below it do, together with it.
+/// Reports whether an item only introduces others: "When you write tests:" is meaningless without the items below it.
 fn is_lead_in(item: &Piece) -> bool {
     item.leads && item.text.trim_end().ends_with(':')
 }
 
-/// Words that ask for something: anywhere, or as the first ones of a sentence.
+/// Words that ask for something: anywhere, or at the start of a sentence.
 static DEMAND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix) \b (?: must | should | shall ) \b

@@ -1,7 +1,7 @@
-//! Which approvals a rule rests on, counted again from the records of the reviews.
+//! The approvals that a rule rests on, recounted from the review records.
 //!
-//! What a rule's own file says of its approvals is not believed: whoever may push can write it. It reads no file: which
-//! reviews there are, and the roster as it was when each was taken up, are arguments.
+//! The approvals in a rule's own file are not trusted: anyone who can push can write them. It reads no file: the
+//! reviews, and the roster when each was applied, are arguments.
 
 use super::quorum;
 use super::roster::Roster;
@@ -14,57 +14,58 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What is asked of approvals.
+/// Requirements on approvals.
 #[derive(Clone, Copy, Debug)]
 pub struct Demands<'a> {
-    /// How many different people are needed.
+    /// The number of different people needed.
     pub min_approvals: u32,
     /// Whether each must be signed.
     pub signed: bool,
-    /// Where they must have been signed for.
+    /// The place they must have been signed for.
     pub place: Place<'a>,
 }
 
 /// A valid approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Voice {
-    /// Who.
+    /// The reviewer.
     pub reviewer_id: String,
     /// The review.
     pub review_id: String,
-    /// When, as the reviewer says.
+    /// The time given by the reviewer.
     pub at: Timestamp,
-    /// The fingerprint of the key it is signed with.
+    /// The fingerprint of the signing key.
     pub key: Option<String>,
 }
 
-/// What the records say of a rule's approvals.
+/// A rule's approvals according to the records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recount {
     /// Valid approvals of its present version by different people, the first of each.
     pub voices: Vec<Voice>,
     /// Approvals that do not count: the review, and why.
     pub void: Vec<(String, String)>,
-    /// What is missing, in words; empty where nothing is.
+    /// What is missing, in words; empty if nothing is.
     pub missing: String,
 }
 
 impl Recount {
-    /// Whether it may be in force.
+    /// Reports whether the rule may be in force.
     pub fn is_met(&self) -> bool {
         self.missing.is_empty()
     }
 
-    /// The ids of the reviews that count.
+    /// Returns the ids of the reviews that count.
     pub fn review_ids(&self) -> Vec<String> {
         self.voices.iter().map(|voice| voice.review_id.clone()).collect()
     }
 }
 
-/// Whether a recorded review is a valid approval of a rule as it is now, on the roster that was there when it was taken up.
+/// Returns a recorded review's approval if it is valid for a rule in its present form, on the roster at the time it was
+/// applied.
 ///
 /// # Errors
-/// A sentence that says why it is not.
+/// A sentence with the reason if it is not.
 pub fn voice(
     review: &ReviewRecord,
     rule: &ProposalRecord,
@@ -94,26 +95,26 @@ pub fn voice(
     Ok(Voice { reviewer_id: by.clone(), review_id: review.review_id.clone(), at: review.timestamp, key })
 }
 
-/// Whether an approval is of a rule as it is now.
+/// Reports whether an approval is of a rule in its present form.
 fn is_of(review: &ReviewRecord, rule: &ProposalRecord, signed: bool) -> bool {
     let present = hash_of(rule);
     if signed {
-        // A signature is of the hash that the review names, not of the one that was written beside it.
+        // A signature covers the hash in the review, not the one recorded with it.
         return review.content_hash.as_ref() == Some(&present);
     }
     if has_present_hash(rule) {
         return review.approved_hash.as_ref() == Some(&present);
     }
-    // In force since before hashes covered more than the text: the rule's own file says which version was meant.
+    // In force since before hashes covered more than the text: the rule's own file states which version was meant.
     let counted = rule.approvals.iter().any(|a| a.review_id == review.review_id && a.content_hash == rule.content_hash);
     rule.status.in_force() && hash_holds(rule) && counted
 }
 
-/// The same for an approval that may be older than the present roster: it counts on the roster that was there when it was taken
-/// up, unless the present one says that its key was revoked before.
+/// Returns an approval that may be older than the present roster. It counts on the roster at the time it was applied,
+/// unless the present one states that its key was revoked earlier.
 ///
 /// # Errors
-/// A sentence that says why it is not.
+/// A sentence with the reason if it is not valid.
 pub fn voice_then(
     review: &ReviewRecord,
     rule: &ProposalRecord,
@@ -128,8 +129,8 @@ pub fn voice_then(
     }
 }
 
-/// Counts approvals, each with its review's id. `authors` wrote the evidence; `alone` says that one approver may decide about
-/// what is their own: there is nobody else.
+/// Counts approvals, each with its review's id. `authors` wrote the evidence; `alone` means that a sole approver may
+/// decide on their own evidence: there is no one else.
 pub fn recount(
     rule: &ProposalRecord,
     approvals: impl IntoIterator<Item = (String, Result<Voice, String>)>,
@@ -158,7 +159,7 @@ pub fn recount(
     count
 }
 
-/// Whether two approvals may be one person's.
+/// Reports whether two approvals may be from the same person.
 pub(super) fn is_one(a: &Voice, b: &Voice) -> bool {
     identity::same(&a.reviewer_id, &b.reviewer_id) || (a.key.is_some() && a.key == b.key)
 }
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn one_of_them_wrote_none_of_the_evidence() {
-        // The file names ana and ben; eve's remark is one that it has no room for.
+        // The file names ana and ben; there was no room for eve's comment.
         assert!(!counted(&[("ana", "k1"), ("Eve", "k2")], false, 2).is_met());
         assert!(!counted(&[("ANA", "k1")], false, 1).is_met());
         assert!(counted(&[("ANA", "k1")], true, 1).is_met(), "there is nobody else");

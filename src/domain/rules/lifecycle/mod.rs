@@ -1,8 +1,8 @@
-//! A proposal is decided.
+//! Decisions on proposals.
 //!
-//! In come what people and the clock do to a proposal, the roster and the quorum. Out goes its next state, or why it stays
-//! as it is; whether a signature is that person's; and which version of the roster is in force. It may look into `drafting`,
-//! not into `in_force`.
+//! Input: the actions of people and of the clock on a proposal, the roster and the quorum. Output: its next state, or
+//! why it is unchanged; whether a signature is that person's; and which roster version is in force. It may use
+//! `drafting`, not `in_force`.
 
 pub mod approvals;
 pub mod quorum;

@@ -6,26 +6,26 @@ use crate::identity;
 use crate::records::record::ProposalRecord;
 use std::collections::BTreeSet;
 
-/// How an open proposal stands with its approvers.
+/// An open proposal's approvals so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApprovalTally {
     /// Approvers of the present text who are on the roster.
     pub approvers: BTreeSet<String>,
-    /// Those of them who wrote none of the evidence.
+    /// How many of them wrote none of the evidence.
     pub independent: usize,
-    /// How many are needed.
+    /// The number needed.
     pub needed: usize,
-    /// Whether somebody who wrote evidence may decide alone: there is nobody else.
+    /// Whether an author of evidence may decide alone: there is no one else.
     pub alone: bool,
 }
 
 impl ApprovalTally {
-    /// Whether enough people agreed: as many as needed, and one among them who wrote none of the evidence.
+    /// Reports whether enough people agreed: as many as needed, including one who wrote none of the evidence.
     pub fn is_met(&self) -> bool {
         self.approvers.len() >= self.needed && (self.independent > 0 || self.alone)
     }
 
-    /// What is still missing, in words; empty where nothing is.
+    /// Returns what is still missing, in words; empty if nothing is.
     pub fn missing(&self) -> String {
         let more = self.needed.saturating_sub(self.approvers.len());
         match (more, self.independent > 0 || self.alone) {
@@ -38,7 +38,7 @@ impl ApprovalTally {
 }
 
 /// Counts the approvals of a proposal's present text. Approvals of another text, and of people who are not (or no
-/// longer) approvers on the roster, do not count. Who wrote evidence after approving counts as having written it.
+/// longer) approvers on the roster, do not count. An approver who writes evidence later counts as its author.
 pub fn tally(record: &ProposalRecord, roster: &Roster, min_approvals: u32) -> ApprovalTally {
     let valid = record.approvals.iter().filter(|a| a.content_hash == record.content_hash);
     let approvers: BTreeSet<String> =
@@ -48,7 +48,7 @@ pub fn tally(record: &ProposalRecord, roster: &Roster, min_approvals: u32) -> Ap
     ApprovalTally { approvers, independent, needed, alone: needed == 1 && roster.approvers() == 1 }
 }
 
-/// Whether somebody wrote part of a proposal's evidence, under whatever spelling.
+/// Reports whether a person wrote part of a proposal's evidence, under any spelling.
 pub fn wrote(record: &ProposalRecord, id: &str) -> bool {
     record.reviewers.iter().any(|reviewer| identity::same(reviewer, id))
 }

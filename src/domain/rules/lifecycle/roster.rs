@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// The file `reviewers.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Roster {
-    /// Everybody on it.
+    /// Everyone on the roster.
     #[serde(default)]
     pub reviewers: Vec<Reviewer>,
 }
@@ -20,7 +20,7 @@ pub struct Roster {
 /// A person on the roster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reviewer {
-    /// The id that decisions carry.
+    /// The id used in decisions.
     pub id: String,
     /// The name, for people.
     #[serde(default)]
@@ -33,36 +33,36 @@ pub struct Reviewer {
     pub ssh_public_keys: Vec<RosterKey>,
 }
 
-/// A key of a person: a line as in `~/.ssh/id_ed25519.pub`, alone or with when it is valid.
+/// A person's key: a line as in `~/.ssh/id_ed25519.pub`, alone or with its validity period.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RosterKey {
     /// Valid at all times.
     Line(String),
-    /// Valid within these.
+    /// Valid within a period.
     Dated(DatedKey),
 }
 
-/// A key that is valid for a time. What was signed within it stays signed.
+/// A key with a validity period. Anything signed within it remains signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DatedKey {
     /// A line as in `~/.ssh/id_ed25519.pub`.
     pub key: String,
-    /// What is signed before this moment does not count.
+    /// Signatures before this moment do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Timestamp>,
-    /// What is signed from this moment on does not count.
+    /// Signatures from this moment on do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
-    /// The same, because the key was lost or stolen then. Nothing counts that comes once this stands here, whatever moment it
-    /// names: who has the key can write any.
+    /// The same, because the key was lost or stolen then. Once this is set, no new signature counts, whatever its date:
+    /// a thief can write any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
 }
 
 impl RosterKey {
-    /// The key as a line.
+    /// Returns the key as a line.
     pub fn line(&self) -> &str {
         match self {
             RosterKey::Line(line) => line,
@@ -70,7 +70,7 @@ impl RosterKey {
         }
     }
 
-    /// Whether what is signed at this moment, and comes now, counts.
+    /// Reports whether a signature dated at this moment and received now counts.
     fn counts_at(&self, at: Timestamp) -> bool {
         match self {
             RosterKey::Line(_) => true,
@@ -86,8 +86,7 @@ impl RosterKey {
 /// The keys of the file, and of a person in it.
 const KEYS: [&[&str]; 2] = [&["reviewers"], &["id", "name", "roles", "ssh_public_keys"]];
 
-/// Refuses keys that are nearly those that are read, such as `role`: what they say would count for nothing. Others are
-/// people's own.
+/// Rejects misspelt keys such as `role`, whose values would be ignored. Other unknown keys belong to the user.
 fn misspelt(text: &str) -> Result<(), String> {
     let file: serde_json::Value = yaml::parse(text)?;
     let people = file["reviewers"].as_array().into_iter().flatten();
@@ -104,14 +103,14 @@ fn misspelt(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The roles there are.
+/// All roles.
 const ROLES: [&str; 2] = ["approver", "reviewer"];
 
 impl Roster {
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
-    /// A sentence that says what is wrong and where.
+    /// A sentence that states what is wrong and where.
     pub fn parse(text: &str) -> Result<Roster, String> {
         let roster: Roster = yaml::parse(text)?;
         misspelt(text)?;
@@ -119,7 +118,7 @@ impl Roster {
         Ok(roster)
     }
 
-    /// No two entries may be one person: neither by their ids, whatever their case and script, nor by a key.
+    /// Checks that no two entries are one person, neither by id, regardless of case and script, nor by key.
     fn one_for_each(&self) -> Result<(), String> {
         let mut seen: [HashMap<String, &str>; 2] = [HashMap::new(), HashMap::new()];
         let mut keys: HashMap<String, &str> = HashMap::new();
@@ -143,8 +142,8 @@ impl Roster {
         Ok(())
     }
 
-    /// What parses and yet means nothing: roles nobody knows, keys that no signature can be checked with. In words, one
-    /// for each.
+    /// Returns warnings about entries that parse but have no effect: unknown roles, and keys that cannot verify
+    /// signatures. One sentence each.
     pub fn doubts(&self) -> Vec<String> {
         let mut doubts = Vec::new();
         for person in &self.reviewers {
@@ -160,7 +159,7 @@ impl Roster {
         doubts
     }
 
-    /// Whether the key with this fingerprint was revoked at or before a moment.
+    /// Reports whether the key with this fingerprint was revoked at or before a moment.
     pub fn revoked(&self, fingerprint: &str, at: Timestamp) -> bool {
         let keys = self.reviewers.iter().flat_map(|person| &person.ssh_public_keys);
         let mut dated = keys.filter_map(|key| match key {
@@ -170,29 +169,29 @@ impl Roster {
         dated.any(|key| signature::fingerprint(key).as_deref() == Some(fingerprint))
     }
 
-    /// How many people may approve rules.
+    /// Returns how many people may approve rules.
     pub fn approvers(&self) -> usize {
         self.reviewers.iter().filter(|r| r.is_approver()).count()
     }
 
-    /// The person with this id; ids are compared as they are written.
+    /// Returns the person with this id; ids are compared exactly.
     pub fn find(&self, id: &str) -> Option<&Reviewer> {
         self.reviewers.iter().find(|r| r.id == id)
     }
 
-    /// Whether this id is a person's who may approve rules. Nobody else may, and nobody where the roster is empty.
+    /// Reports whether this id is an approver's. With an empty roster there are none.
     pub fn is_approver(&self, id: &str) -> bool {
         self.find(id).is_some_and(Reviewer::is_approver)
     }
 }
 
 impl Reviewer {
-    /// Whether this person may approve rules.
+    /// Reports whether this person may approve rules.
     pub fn is_approver(&self) -> bool {
         self.roles.iter().any(|role| role == "approver")
     }
 
-    /// The keys of which a signature of a moment counts, where it comes while this is the roster.
+    /// Returns the keys whose signatures dated at a moment count if received under this roster.
     pub fn keys_at(&self, at: Timestamp) -> Vec<&str> {
         self.ssh_public_keys.iter().filter(|key| key.counts_at(at)).map(RosterKey::line).collect()
     }

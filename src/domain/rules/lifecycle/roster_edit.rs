@@ -1,13 +1,13 @@
-//! The first people of a roster, put into its file without anything else in it changing. Later changes are for people to
-//! write: they wait for approvals.
+//! Adding the first people to a roster file, leaving everything else unchanged. Later changes are made by people: they
+//! need approvals.
 
 use super::roster::{Reviewer, Roster};
 use serde_json::json;
 
-/// The text of the roster with these people on it.
+/// Returns the roster's text with these people added.
 ///
 /// # Errors
-/// In a sentence: the file makes no sense, it has approvers already, or it would make no sense with these people.
+/// A sentence: the file is invalid, it already has approvers, or it would be invalid with these people.
 pub fn with_first(text: &str, people: &[Reviewer]) -> Result<String, String> {
     let before = Roster::parse(text)?;
     if before.approvers() > 0 {
@@ -33,7 +33,7 @@ pub fn with_first(text: &str, people: &[Reviewer]) -> Result<String, String> {
                 "reviewers.yaml names its people in one line; write one on each line, or edit it in a clone".to_owned()
             );
         }
-        // As the next item is indented, if there is one.
+        // Matches the next item's indentation, if there is one.
         let next = lines.peek().filter(|next| next.trim_start().starts_with('-'));
         let indent = next.map_or("  ", |next| &next[..next.len() - next.trim_start().len()]);
         out.push_str("reviewers:\n");

@@ -1,6 +1,6 @@
-//! Signed reviews: what a person signs, and whether a signature is that person's.
+//! Signed reviews: what a person signs, and verification of the signature.
 //!
-//! The signature is OpenSSH's own format, so that a person signs with the key and the tool that are there anyway:
+//! The signature uses OpenSSH's own format, so people can sign with their existing key and tool:
 //!
 //! ```text
 //! printf '%s\n' 'feedbackd review 2' 'store_id: 3f2a...' 'tenant_id: ' 'review_id: rev-88' 'reviewer_id: ben' \
@@ -9,9 +9,9 @@
 //! ssh-keygen -Y sign -n feedbackd-review -f ~/.ssh/id_ed25519 review.txt     # writes review.txt.sig
 //! ```
 //!
-//! The content of `review.txt.sig` is the review's `signature`. Keys of type Ed25519 and ECDSA P-256 are known, those
-//! of security keys among them; RSA is not. It does not decide who has to sign, and it reads no file: the roster's keys
-//! are an argument.
+//! The content of `review.txt.sig` is the review's `signature`. Ed25519 and ECDSA P-256 keys are supported, including
+//! security keys; RSA is not. This module does not decide who must sign, and it reads no file: the roster's keys are an
+//! argument.
 
 use crate::intake::submission::Review;
 use crate::intake::submission::{Resolution, ReviewAction};
@@ -19,19 +19,19 @@ use crate::records::record::ReviewRecord;
 use jiff::Timestamp;
 use ssh_key::{Algorithm, EcdsaCurve, HashAlg, LineEnding, PublicKey, SshSig};
 
-/// What signatures of reviews are made for; one made for anything else (a Git commit, a login) is refused.
+/// The signature namespace of reviews; signatures for anything else (a Git commit, a login) are rejected.
 pub const NAMESPACE: &str = "feedbackd-review";
 
-/// Where a decision counts, and nowhere else.
+/// The only place where a decision counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place<'a> {
     /// The store's id.
     pub store_id: &'a str,
-    /// The tenant; empty where there is none.
+    /// The tenant; empty if there is none.
     pub tenant_id: &'a str,
 }
 
-/// What of a review is signed: as it was submitted, or as its record has it.
+/// The signed part of a review, as submitted or as recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'a> {
     review_id: &'a str,
@@ -65,18 +65,18 @@ impl<'a> From<&'a ReviewRecord> for Statement<'a> {
     }
 }
 
-/// A signature that is good: what a record keeps, so that anybody can check it again.
+/// A valid signature, as kept in a record so that it can be verified again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signed {
     /// The text that was signed.
     pub text: String,
     /// The signature, armored as OpenSSH writes it.
     pub signature: String,
-    /// The fingerprint of the key, as `ssh-keygen -l` prints it: `SHA256:` and 43 characters.
+    /// The key's fingerprint, as `ssh-keygen -l` prints it: `SHA256:` and 43 characters.
     pub key: String,
 }
 
-/// The text that is signed: one line for each fact, each ended by `\n`, in this order:
+/// Returns the text that is signed: one line per fact, each ended by `\n`, in this order:
 ///
 /// ```text
 /// feedbackd review 2
@@ -90,9 +90,9 @@ pub struct Signed {
 /// content_hash: <hash>                 only where the review names one
 /// ```
 ///
-/// A list has a line for each item. In values a backslash is written `\\`, a line's end `\n` and a carriage return
-/// `\r`, so that no value can pose as another line. The values are those of the decoded review: without blanks around
-/// them, hidden characters and secrets. The reason is not bound: a program may add one later.
+/// A list has one line per item. In values a backslash is written `\\`, a newline `\n` and a carriage return `\r`, so
+/// that no value can pose as another line. The values are those of the decoded review: without surrounding blanks,
+/// hidden characters and secrets. The reason is not signed: a program may add one later.
 pub fn signed_text<'a>(review: impl Into<Statement<'a>>, place: Place<'_>) -> String {
     let review: Statement<'_> = review.into();
     let mut text = String::from("feedbackd review 2\n");
@@ -116,19 +116,19 @@ pub fn signed_text<'a>(review: impl Into<Statement<'a>>, place: Place<'_>) -> St
     text
 }
 
-/// Whether the review's signature was made over [`signed_text`], for [`NAMESPACE`], with one of the keys, which are
+/// Verifies that the review's signature covers [`signed_text`], for [`NAMESPACE`], with one of the keys, which are
 /// lines as in `~/.ssh/id_ed25519.pub`.
 ///
 /// # Errors
-/// A sentence that says why not.
+/// A sentence that states why not.
 pub fn verify(review: &Review, place: Place<'_>, keys: &[&str]) -> Result<Signed, String> {
     check(signed_text(review, place), review.signature.as_deref(), keys)
 }
 
-/// The same for a review that was recorded.
+/// Verifies a recorded review in the same way.
 ///
 /// # Errors
-/// A sentence that says why not.
+/// A sentence that states why not.
 pub fn verify_record(record: &ReviewRecord, place: Place<'_>, keys: &[&str]) -> Result<Signed, String> {
     check(signed_text(record, place), record.signature.as_deref(), keys)
 }
@@ -164,12 +164,12 @@ fn check(text: String, signature: Option<&str>, keys: &[&str]) -> Result<Signed,
     Ok(Signed { text, signature: kept, key: key.fingerprint(HashAlg::Sha256).to_string() })
 }
 
-/// The fingerprint of a key, a line as in `~/.ssh/id_ed25519.pub`; nothing where it cannot be read.
+/// Returns the fingerprint of a key, a line as in `~/.ssh/id_ed25519.pub`; `None` if it cannot be parsed.
 pub fn fingerprint(key: &str) -> Option<String> {
     PublicKey::from_openssh(key.trim()).ok().map(|key| key.fingerprint(HashAlg::Sha256).to_string())
 }
 
-/// Whether signatures by a key, a line as in `~/.ssh/id_ed25519.pub`, can be checked.
+/// Checks that signatures by a key, a line as in `~/.ssh/id_ed25519.pub`, can be verified.
 ///
 /// # Errors
 /// Why not.
@@ -191,7 +191,7 @@ fn is_known(algorithm: &Algorithm) -> bool {
     )
 }
 
-/// The decision's name, and what it is about.
+/// Returns the decision's name and its subject.
 fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
     match action {
         ReviewAction::Approve { proposal_id } => ("APPROVE", vec![("proposal_id", proposal_id)]),
@@ -251,7 +251,7 @@ mod tests {
     use crate::source::Source;
     use proptest::prelude::*;
 
-    /// A key made for this test by `ssh-keygen`; its private half was thrown away. Trust it nowhere.
+    /// A key generated for this test by `ssh-keygen`; its private half was discarded. Trust it nowhere.
     const TEST_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICX5fObDt/hb952L5IQfXkks9YcwNLcPgOD57ivURI4A feedbackd test key, trust it nowhere\n";
     /// Its signature of `review()`.
     const SIGNATURE: &str = "-----BEGIN SSH SIGNATURE-----
@@ -392,7 +392,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
         ];
         let texts = actions.map(|action| {
-            // The names are those of the record, so that people find them there.
+            // The names match the record, so that people find them there.
             let written = serde_json::to_value(&action).unwrap();
             let text = signed_text(&Review { action, content_hash: None, ..review() }, HERE);
             let lines: Vec<&str> = text.lines().skip(6).collect();
@@ -435,7 +435,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             for text in [damaged.iter().collect::<String>(), SIGNATURE[..cut].to_owned()] {
                 let passed = checked(&Review { signature: Some(text.clone()), ..review() }, &[TEST_KEY]).is_ok();
                 let parts = |text: &str| {
-                    // All but the format's version, which is not signed.
+                    // Everything but the format version, which is not signed.
                     SshSig::from_pem(text.trim()).map(|s| {
                         let key = s.public_key().clone();
                         (key, s.namespace().to_owned(), s.reserved().to_vec(), s.hash_alg(), s.signature().clone())

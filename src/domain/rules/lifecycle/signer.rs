@@ -1,6 +1,6 @@
-//! Whether the signature of a review counts: it is of that review, by a key that the roster has for its person, and in time.
+//! Whether a review's signature counts: it matches the review, uses one of the person's roster keys, and is in time.
 //!
-//! It does not decide who has to sign.
+//! This module does not decide who must sign.
 
 use super::roster::Reviewer;
 use super::signature::{self, Place, Signed};
@@ -10,13 +10,13 @@ use jiff::{SignedDuration, Timestamp};
 /// How far a signer's clock may be ahead.
 const CLOCK_AHEAD: SignedDuration = SignedDuration::from_mins(10);
 
-/// Whether what was signed at a moment comes too late.
+/// Reports whether a signature of that moment is received too late.
 pub fn is_late(signed: Timestamp, now: Timestamp, window: SignedDuration) -> bool {
     now.duration_since(signed) > window
 }
 
-/// The keys of a person of which a signature of a moment counts, where it comes now: a key that was revoked meanwhile may
-/// be in other hands, which could write any date.
+/// Returns a person's keys whose signatures dated at a moment count if received now: a key revoked since may be in
+/// other hands, which could write any date.
 pub fn keys(person: Option<&Reviewer>, signed: Timestamp, now: Timestamp) -> Vec<&str> {
     let mut keys = person.map(|person| person.keys_at(signed)).unwrap_or_default();
     let valid = person.map(|person| person.keys_at(now)).unwrap_or_default();
@@ -24,10 +24,10 @@ pub fn keys(person: Option<&Reviewer>, signed: Timestamp, now: Timestamp) -> Vec
     keys
 }
 
-/// The signature of a review by this person, where it counts.
+/// Returns the signature of a review by this person, if it counts.
 ///
 /// # Errors
-/// A sentence that says why not.
+/// A sentence that states why not.
 pub fn check(
     review: &Review,
     place: Place<'_>,

@@ -1,8 +1,8 @@
-//! Which version of the roster is in force: the one that a quorum of the roster before approved.
+//! Which roster version is in force: the one approved by a quorum of the previous roster.
 //!
-//! It is counted from the history alone: the versions of the file in the order of their commits, and the reviews about them. A
-//! version's hash covers the hashes of all rosters before it, so an approval is of one change and can never be used for another
-//! one, however the file changes back and forth. It reads no file.
+//! It is derived from the history alone: the file's versions in commit order, and the reviews about them. A version's
+//! hash covers the hashes of all previous rosters, so an approval applies to one change and can never be reused,
+//! however the file changes back and forth. This module reads no file.
 
 use super::approvals::{Demands, Recount, Voice, is_one};
 use super::roster::{Reviewer, Roster, RosterKey};
@@ -16,9 +16,9 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The hash of a roster that follows another one: `r1:` and 64 hexadecimal digits, the BLAKE3 of the hash before (empty for the
-/// first one) and of everybody on it: id, name, roles, keys and their dates, in alphabetical order. Comments, order and layout
-/// make no difference.
+/// Returns the hash of a roster that follows another one: `r1:` and 64 hexadecimal digits, the BLAKE3 of the previous
+/// hash (empty for the first one) and of everyone on it: id, name, roles, keys and their dates, in alphabetical order.
+/// Comments, order and layout make no difference.
 pub fn roster_hash(before: &str, roster: &Roster) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"feedbackd roster 1\n");
@@ -38,12 +38,12 @@ pub fn roster_hash(before: &str, roster: &Roster) -> String {
     format!("r1:{}", hasher.finalize().to_hex())
 }
 
-/// A person's roles, each once.
+/// Returns a person's roles without duplicates.
 fn roles(person: &Reviewer) -> BTreeSet<&str> {
     person.roles.iter().map(String::as_str).collect()
 }
 
-/// A person's keys with their dates, without comments.
+/// Returns a person's keys with their dates, without comments.
 fn keys(person: &Reviewer) -> BTreeSet<String> {
     let date = |name: &str, at: Option<Timestamp>| at.map_or_else(String::new, |at| format!(" {name} {at}"));
     let told = |key: &RosterKey| {
@@ -64,11 +64,11 @@ fn keys(person: &Reviewer) -> BTreeSet<String> {
 /// A roster that is or was in force.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InForce {
-    /// The commit with which it came into force; it counts for what is taken up after it.
+    /// The commit that brought it into force; it applies to what is ingested after it.
     pub since: CommitId,
     /// Its hash.
     pub hash: String,
-    /// Who is on it.
+    /// The people on it.
     #[serde(skip)]
     pub roster: Arc<Roster>,
     /// What it rests on.
@@ -81,11 +81,11 @@ pub struct InForce {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RosterBasis {
-    /// It stood there when changes began to need approvals.
+    /// Present when changes began to need approvals.
     Began,
-    /// The one before had no approver.
+    /// The previous one had no approver.
     Filled,
-    /// A quorum of the one before.
+    /// A quorum of the previous one.
     Approvals,
     /// The configuration trusts it (`review.trusted_rosters`).
     Trusted,
@@ -98,7 +98,7 @@ pub struct Waiting {
     pub hash: String,
     /// The commit that brought it.
     pub commit: CommitId,
-    /// Who would be on it.
+    /// The proposed roster.
     pub roster: Arc<Roster>,
     /// What changes, in words.
     pub changes: Vec<String>,
@@ -106,21 +106,21 @@ pub struct Waiting {
     pub needed: usize,
 }
 
-/// All rosters that were in force, in their order, and the one that waits.
+/// All rosters that were in force, in order, and the pending one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Succession {
-    /// The first one is what stood there at the beginning; there is always one.
+    /// The first one was present at the beginning; never empty.
     links: Vec<InForce>,
-    /// The version that waits, where the file is not what is in force.
+    /// The pending version, if the file differs from the roster in force.
     pub waiting: Option<Waiting>,
-    /// Why the file makes no sense, where it does not. It changes nothing then.
+    /// Why the file is invalid, if it is. It then changes nothing.
     pub unreadable: Option<String>,
-    /// Reviews about rosters, in the order in which they were taken up. One that is removed later counts all the same.
+    /// Reviews about rosters, in ingestion order. A review removed later still counts.
     reviews: Vec<ReviewRecord>,
 }
 
 impl Succession {
-    /// Begins with the roster of a commit.
+    /// Starts with the roster of a commit.
     pub fn begin(commit: CommitId, file: Result<Roster, String>) -> Succession {
         let (roster, unreadable) = match file {
             Ok(roster) => (roster, None),
@@ -131,24 +131,25 @@ impl Succession {
         Succession { links: vec![first], waiting: None, unreadable, reviews: Vec::new() }
     }
 
-    /// The roster in force.
+    /// Returns the roster in force.
     pub fn in_force(&self) -> &InForce {
         &self.links[self.links.len() - 1]
     }
 
-    /// All that were in force, the first one first.
+    /// Returns all rosters that were in force, oldest first.
     pub fn links(&self) -> &[InForce] {
         &self.links
     }
 
-    /// Whether this is what another one became, by the same or by other commits: a merge brings what came into force aside of it.
+    /// Reports whether this continues another succession, by the same or by other commits: a merge may bring in rosters
+    /// that came into force on a side branch.
     pub fn continues(&self, other: &Succession) -> bool {
         let hashes = |all: &Succession| all.links.iter().map(|link| link.hash.clone()).collect::<Vec<_>>();
         hashes(self).starts_with(&hashes(other))
     }
 
-    /// Takes a commit up: the file as it is there, and the reviews that lie in the store then. `trusted` are hashes that the
-    /// configuration names.
+    /// Applies a commit: the file and the stored reviews at that point. `trusted` are hashes named in the
+    /// configuration.
     pub fn step(
         &mut self,
         commit: &CommitId,
@@ -200,8 +201,8 @@ impl Succession {
         self.waiting = None;
     }
 
-    /// Counts the approvals of the version that waits, by those of the roster in force. `more` are reviews that no commit has
-    /// yet.
+    /// Counts the approvals of the pending version by approvers of the roster in force. `more` are reviews not
+    /// committed yet.
     pub fn count(&self, waiting: &Waiting, more: &[ReviewRecord], demands: &Demands<'_>) -> Recount {
         let roster = &self.in_force().roster;
         let all = || self.reviews.iter().chain(more).filter(|review| is_of(review, &waiting.hash));
@@ -230,7 +231,8 @@ impl Succession {
     }
 }
 
-/// How many approvals a change of this roster needs: as many as a rule, or of everybody where there are fewer.
+/// Returns how many approvals a change of this roster needs: as many as a rule, or everyone's if there are fewer
+/// approvers.
 fn needed(before: &Roster, demands: &Demands<'_>) -> usize {
     usize::try_from(demands.min_approvals).unwrap_or(usize::MAX).max(1).min(before.approvers())
 }
@@ -241,7 +243,7 @@ fn is_of(review: &ReviewRecord, hash: &str) -> bool {
         && review.content_hash.as_deref() == Some(hash)
 }
 
-/// Whether a review is that of an approver.
+/// Evaluates whether a review is an approver's.
 fn voice(review: &ReviewRecord, roster: &Roster, demands: &Demands<'_>) -> Result<Voice, String> {
     let by = &review.reviewer_id;
     let Some(person) = roster.find(by).filter(|person| person.is_approver()) else {
@@ -254,7 +256,7 @@ fn voice(review: &ReviewRecord, roster: &Roster, demands: &Demands<'_>) -> Resul
     Ok(Voice { reviewer_id: by.clone(), review_id: review.review_id.clone(), at: review.timestamp, key })
 }
 
-/// What changes from one roster to another, in words: who comes and goes, who gains or loses a role or a key.
+/// Describes the changes from one roster to another: who is added or removed, who gains or loses a role or a key.
 pub fn changes(before: &Roster, after: &Roster) -> Vec<String> {
     let mut said = Vec::new();
     for person in &before.reviewers {
@@ -286,7 +288,7 @@ pub fn changes(before: &Roster, after: &Roster) -> Vec<String> {
     said
 }
 
-/// A key as people compare it: its fingerprint, and its dates.
+/// Returns a key as people compare it: its fingerprint and its dates.
 fn named(key: &str) -> String {
     let mut words = key.split(' ');
     let line = words.by_ref().take(2).collect::<Vec<_>>().join(" ");
@@ -376,14 +378,14 @@ mod tests {
         let mut all = Succession::begin(commit(1), Ok(Roster::default()));
         all.step(&commit(2), Ok(of(&["ann"])), Vec::new(), &TWO, &[]);
         assert_eq!((all.in_force().basis, all.in_force().roster.approvers()), (RosterBasis::Filled, 1));
-        // One is all that there are.
+        // One is everyone there is.
         all.step(&commit(3), Ok(of(&["ann", "ben"])), Vec::new(), &TWO, &[]);
         let hash = all.waiting.clone().unwrap().hash;
         all.step(&commit(4), Ok(of(&["ann", "ben"])), vec![said(4, "ben", true, &hash)], &TWO, &[]);
         assert_eq!(all.in_force().roster.approvers(), 1, "whoever comes does not bring himself");
         all.step(&commit(5), Ok(of(&["ann", "ben"])), vec![said(5, "ann", true, &hash)], &TWO, &[]);
         assert_eq!((all.in_force().hash.as_str(), all.in_force().approvals.len()), (hash.as_str(), 1));
-        // From now on it takes both; a file that goes back changes nothing, nor does one that cannot be read.
+        // From now on it takes both; a reverted or unreadable file changes nothing.
         all.step(&commit(6), Ok(of(&["ann", "ben", "cem"])), Vec::new(), &TWO, &[]);
         assert_eq!(all.waiting.as_ref().map(|waiting| (waiting.needed, waiting.commit.clone())), Some((2, commit(6))));
         all.step(&commit(7), Err("rubbish".into()), Vec::new(), &TWO, &[]);

@@ -1,10 +1,10 @@
-//! Which terms stand in a text: one Aho-Corasick automaton over all terms of all concerns.
+//! Finds terms in a text: one Aho-Corasick automaton over all terms of all concerns.
 
 use super::term::{Phrase, Term};
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::collections::{BTreeMap, HashMap};
 
-/// All terms, ready to be looked for.
+/// All terms, compiled for searching.
 #[derive(Debug)]
 pub struct Automaton {
     automaton: AhoCorasick,
@@ -12,33 +12,33 @@ pub struct Automaton {
     begins: Vec<Vec<u32>>,
     phrases: Vec<Phrase>,
     terms: Vec<Entry>,
-    /// The terms in which each phrase takes part.
+    /// The terms that use each phrase.
     used_in: Vec<Vec<u32>>,
 }
 
 #[derive(Debug)]
 struct Entry {
     concern: u16,
-    /// Below 0 where it speaks against the concern.
+    /// Below 0 if it counts against the concern.
     weight: f32,
     text: String,
-    /// The phrases it needs.
+    /// The required phrases.
     needs: Vec<u32>,
 }
 
 /// A term found in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<'a> {
-    /// The concern, by its place.
+    /// The index of the concern.
     pub concern: usize,
-    /// Its weight; below 0 where it speaks against the concern.
+    /// Its weight; below 0 if it counts against the concern.
     pub weight: f32,
-    /// The term as it is shown.
+    /// The term as displayed.
     pub term: &'a str,
 }
 
 impl Automaton {
-    /// Compiles the terms of concerns: for each the terms that speak for it, and those that speak against it.
+    /// Compiles the terms of concerns: for each, the terms for it and those against it.
     pub fn new<'t>(concerns: impl Iterator<Item = (&'t [Term], &'t [Term])>) -> Automaton {
         let mut place: HashMap<Phrase, u32> = HashMap::new();
         let (mut phrases, mut terms) = (Vec::new(), Vec::new());
@@ -71,7 +71,7 @@ impl Automaton {
         Automaton { automaton, begins, phrases, terms, used_in }
     }
 
-    /// The terms in a text (lower case, single spaces), each once.
+    /// Returns the terms in a text (lower case, single spaces), each once.
     pub fn find(&self, text: &str) -> Vec<Found<'_>> {
         let mut there: Vec<u32> = Vec::new();
         for found in self.automaton.find_overlapping_iter(text) {

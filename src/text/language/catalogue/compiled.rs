@@ -1,8 +1,8 @@
-//! The catalogue, ready for use: a remark's text and vector in, what it demands out.
+//! The compiled catalogue: maps a comment's text and vector to its demand.
 //!
-//! A remark is read in three ways that share one probability of 1 (`weighing`): by the trained reader, by nearness to the
-//! phrasings of what that does not know, and by nearness to a store's own concerns. What it is compared by follows from
-//! that (`vectors`), and `parts` says why.
+//! A comment is read in three ways that share one probability of 1 (`weighing`): by the trained reader, by nearness to
+//! the phrasings of concerns unknown to it, and by nearness to a store's own concerns. The comparison vector follows
+//! from that (`vectors`); `parts` explains the result.
 
 mod parts;
 mod products;
@@ -25,25 +25,25 @@ use crate::language::similarity::Embedding;
 use crate::prose::round;
 use std::collections::HashSet;
 
-/// From which share of the best concern's probability on its opposite is likely as well.
+/// Share of the best concern's probability from which its opposite is likely as well.
 const IN_DOUBT: f32 = 0.2;
-/// What a gate counts for a concern that is asked of several kinds of work, but is more at home elsewhere.
+/// Weight of a gate for a concern that applies to several kinds of work but belongs mainly elsewhere.
 const NOT_AT_HOME: f32 = 0.85;
-/// From which probability on a remark counts as recognised.
+/// Probability from which a comment counts as recognised.
 const RECOGNISED: f32 = 0.25;
-/// How many phrasings of a concern that the reader was trained on are kept to be shown.
+/// Number of phrasings kept for display for each concern that the reader was trained on.
 const SHOWN: usize = 12;
-/// The terms that a record names.
+/// Maximum number of terms named in a record.
 const NAMED_TERMS: usize = 5;
 
-/// What is asked of the catalogue.
+/// Input to the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct RemarkToRead<'a> {
-    /// The remark without its wrapping.
+    /// The unwrapped comment.
     pub text: &'a str,
     /// The vector of its words.
     pub words: &'a Embedding,
-    /// The work it is about, where that is known.
+    /// The work it is about, if known.
     pub work: Option<Work>,
     /// Whether it waives what is usually asked for.
     pub waives: bool,
@@ -54,59 +54,59 @@ pub struct RemarkToRead<'a> {
 pub struct Compiled {
     concerns: Vec<Concern>,
     axes: Vec<u16>,
-    /// How much each kind of work counts for each concern, 0 to 1.
+    /// Weight of each kind of work for each concern, 0 to 1.
     at_home: Vec<[f32; 6]>,
     automaton: Automaton,
-    /// The reader, and for each concern its label's place where the reader was trained on it.
+    /// The reader, and for each concern the index of its label if the reader was trained on it.
     trained: Option<&'static Trained>,
     labels: Vec<Option<usize>>,
-    /// For each label its concern, where there is one.
+    /// For each label its concern, if any.
     of_label: Vec<Option<usize>>,
-    /// The concerns that are no shipped ones, beside a reader that was trained on those.
+    /// The concerns that are not shipped, if there is a reader trained on the shipped ones.
     own: Vec<usize>,
-    /// How many phrasings of each concern are compared with remarks: all, or those that the reader does not know.
+    /// Number of phrasings of each concern that are compared with comments: all, or those unknown to the reader.
     compared: Vec<usize>,
     lexicon: Lexicon,
     letters: Letters,
-    /// The vectors of all phrasings, one after the other, 127 for 1.
+    /// The vectors of all phrasings, contiguous, scaled so that 127 is 1.
     matrix: Vec<i8>,
     width: usize,
-    /// The concerns that are read by nearness to their phrasings, and the middles of these, as the matrix.
+    /// The concerns read by nearness to their phrasings, and the centres of these, in the form of the matrix.
     near: Vec<usize>,
     centres: Vec<i8>,
-    /// The phrasings in the matrix: those that are compared, then those that are only shown.
+    /// The phrasings in the matrix: those compared, then those only shown.
     shown: Vec<Vec<String>>,
-    /// Where each concern's phrasings begin in the matrix, and where the last one's end.
+    /// The offsets of each concern's phrasings in the matrix, and the final end.
     begins: Vec<usize>,
     cues: Cues,
     fingerprint: String,
 }
 
-/// How sure a concern is of which a cue was found, 0 to 1.
+/// Confidence in a concern with a matching cue, 0 to 1.
 const BEYOND_DOUBT: f32 = 0.95;
 
-/// What cues show of a comment.
+/// What cues show about a comment.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// It asks for nothing.
+    /// It demands nothing.
     Nothing,
-    /// It asks for what another one asks for.
+    /// It asks for the same as another one.
     BackReference,
-    /// What it asks for.
+    /// It makes a demand.
     Demand {
-        /// As it is compared.
+        /// The form used for comparison.
         reading: ConcernReading,
-        /// As records keep it.
+        /// The form stored in records.
         found: Match,
     },
 }
 
 impl Compiled {
-    /// Compiles a catalogue for an embedder, by its id; `embed` gives the vectors of texts that are not in `prepared`.
-    /// Concerns that `trained` knows are read by it, all others by their nearness to their phrasings.
+    /// Compiles a catalogue for an embedder, given by its id; `embed` returns the vectors of texts missing from
+    /// `prepared`. Concerns known to `trained` are read by it, all others by their nearness to their phrasings.
     ///
     /// # Errors
-    /// Those of `embed`.
+    /// Errors from `embed`.
     pub fn new<E>(
         catalogue: Catalogue,
         prepared: Option<Prepared>,
@@ -188,7 +188,7 @@ impl Compiled {
         })
     }
 
-    /// What can be kept for the next start.
+    /// Returns what can be kept for the next start.
     pub fn prepared(self, embedder: &str) -> Prepared {
         let texts: Vec<String> = self.shown.concat();
         let matrix = Matrix { width: self.width, values: self.matrix };
@@ -196,38 +196,38 @@ impl Compiled {
         Prepared::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
     }
 
-    /// The concerns, by their places.
+    /// Returns the concerns, by index.
     pub fn concerns(&self) -> &[Concern] {
         &self.concerns
     }
 
-    /// A concern's place.
+    /// Returns a concern's index.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.concerns.binary_search_by(|c| c.id.as_str().cmp(id)).ok()
     }
 
-    /// The place of a concern's opposite, where it has one.
+    /// Returns the index of a concern's opposite, if it has one.
     pub fn opposite(&self, concern: usize) -> Option<usize> {
         self.place(self.concerns[concern].opposite.as_deref()?)
     }
 
-    /// A concern by its id.
+    /// Returns a concern by its id.
     pub fn find(&self, id: &str) -> Option<&Concern> {
         self.place(id).map(|place| &self.concerns[place])
     }
 
-    /// How many concerns have a word in their phrasings: a word of many says little about the work at hand.
+    /// Returns how many concerns have a word in their phrasings: a word of many says little about a particular one.
     pub fn spread(&self, word: &str) -> usize {
         self.lexicon.spread(word) + self.trained.map_or(0, |trained| trained.spread(word))
     }
 
-    /// The axis of a concern in profiles: its own place, or that of its opposite where that comes first. What asks for
-    /// the contrary is about the same thing.
+    /// Returns the axis of a concern in profiles: its own index, or that of its opposite if that is lower. Opposites
+    /// are about the same thing.
     pub fn axis(&self, concern: usize) -> u16 {
         self.axes[concern]
     }
 
-    /// A fingerprint of the catalogue and of how it is used.
+    /// Returns a fingerprint of the catalogue and its use.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -266,12 +266,12 @@ impl Compiled {
         Some(Shown::Demand { reading, found })
     }
 
-    /// Reads a remark.
+    /// Reads a comment.
     pub fn read(&self, asked: &RemarkToRead<'_>) -> ConcernReading {
         self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
     }
 
-    /// Reads a remark, and says why it is read so; nothing where no concern was recognised.
+    /// Reads a comment and explains the reading; without an explanation if no concern was recognised.
     pub fn explained(&self, asked: &RemarkToRead<'_>) -> (ConcernReading, Option<Match>) {
         let found = self.automaton.find(&asked.text.to_lowercase());
         let reading = self.read_with(asked, &found);
@@ -300,7 +300,7 @@ impl Compiled {
         let concern = &self.concerns[best.concern];
         terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.term.cmp(b.term)));
-        // The same term may stand in several languages, or be found twice.
+        // The same term may occur in several languages, or be found twice.
         terms.dedup_by(|a, b| a.term == b.term);
         let (nearest, cosine) = self.nearest(best.concern, asked.words);
         Some(Match {
@@ -314,7 +314,7 @@ impl Compiled {
         })
     }
 
-    /// The middle of a concern's phrasings: the mean of their vectors, of unit length.
+    /// Returns the centre of a concern's phrasings: the mean of their vectors, normalised.
     pub fn centre(&self, concern: usize) -> Vec<f32> {
         centre(self.phrasings(concern), self.width)
     }
@@ -323,12 +323,12 @@ impl Compiled {
         self.phrasings(concern).chunks_exact(self.width.max(1))
     }
 
-    /// The vectors of a concern's phrasings, one after the other.
+    /// Returns the vectors of a concern's phrasings, contiguous.
     fn phrasings(&self, concern: usize) -> &[i8] {
         &self.matrix[self.begins[concern] * self.width..self.begins[concern + 1] * self.width]
     }
 
-    /// Where a remark's own words tell best which way it points.
+    /// Reports where a comment's own words best show its direction.
     pub fn words_tell(&self, reading: &ConcernReading) -> WordsTell {
         let [best, others @ ..] = reading.weighed.as_slice() else { return WordsTell::Nothing };
         let concern = &self.concerns[best.concern];
@@ -339,8 +339,8 @@ impl Compiled {
         if others.iter().any(likely) { WordsTell::Everything } else { WordsTell::Requests }
     }
 
-    /// Which way a concern points. Of two opposites one always points the other way than its contrary, also where both
-    /// ask for less of something: "less mocking" and "less real network".
+    /// Returns the direction of a concern. Two opposites always have different directions, even if both ask for less of
+    /// something: "less mocking" and "less real network".
     pub fn towards(&self, concern: usize) -> Direction {
         let axis = usize::from(self.axes[concern]);
         let first = self.concerns[axis].direction.direction();
@@ -351,14 +351,14 @@ impl Compiled {
         if axis == concern { first } else { first.contrary() }
     }
 
-    /// Which way a recognised remark points. What is waived points the other way.
+    /// Returns the direction of a recognised comment. A waiver reverses it.
     fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
         let towards = self.towards(weighed[0].concern);
         if waives { towards.contrary() } else { towards }
     }
 }
 
-/// The mean of vectors that lie one after the other, of unit length.
+/// Returns the mean of contiguous vectors, normalised.
 fn centre(vectors: &[i8], width: usize) -> Vec<f32> {
     let mut sum = vec![0.0_f32; width];
     for row in vectors.chunks_exact(width.max(1)) {

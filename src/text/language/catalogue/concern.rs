@@ -1,4 +1,4 @@
-//! The catalogue as it is written: concerns in YAML files, and what a store adds to the shipped ones.
+//! The catalogue source: concerns in YAML files, and a store's additions to the shipped ones.
 
 use super::term::{Term, TermError};
 use crate::language::cues::{ConcernCues, Cue};
@@ -31,21 +31,21 @@ pub enum Work {
 }
 
 impl Work {
-    /// All kinds, in the order of the gates.
+    /// All kinds, in gate order.
     pub const ALL: [Work; 6] = [Work::Prd, Work::Design, Work::Plan, Work::Code, Work::Test, Work::Release];
 
-    /// The work that passes a gate; `None` for a gate beyond the six.
+    /// Returns the work that passes a gate; `None` for a gate beyond the six.
     pub fn at(gate: crate::ids::Gate) -> Option<Work> {
         let number = usize::from(gate.number());
         Work::ALL.get(number.checked_sub(1)?).copied()
     }
 
-    /// The gate that it passes.
+    /// Returns its gate.
     pub fn gate(self) -> crate::ids::Gate {
         crate::ids::Gate::new(self as u8 + 1).expect("1 to 6 are gates")
     }
 
-    /// As it stands in the catalogue.
+    /// Returns the spelling in the catalogue.
     pub fn as_str(self) -> &'static str {
         match self {
             Work::Prd => "prd",
@@ -64,7 +64,7 @@ impl fmt::Display for Work {
     }
 }
 
-/// Which way a concern points, as the catalogue names it.
+/// The direction of a concern, as named in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Towards {
@@ -72,12 +72,12 @@ pub enum Towards {
     More,
     /// It asks to remove, avoid, shorten or stop.
     Less,
-    /// It asks to do it otherwise.
+    /// It asks to do it differently.
     Change,
 }
 
 impl Towards {
-    /// As it stands in the catalogue.
+    /// Returns the spelling in the catalogue.
     pub fn as_str(self) -> &'static str {
         match self {
             Towards::More => "more",
@@ -86,7 +86,7 @@ impl Towards {
         }
     }
 
-    /// The direction of a remark that voices the concern.
+    /// Returns the direction of a comment that voices the concern.
     pub fn direction(self) -> Direction {
         match self {
             Towards::More => Direction::More,
@@ -96,7 +96,7 @@ impl Towards {
     }
 }
 
-/// One demand that can be made of an agent's work.
+/// One possible demand on an agent's work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Concern {
@@ -104,47 +104,47 @@ pub struct Concern {
     pub id: ConcernId,
     /// One to five words.
     pub title: String,
-    /// What is demanded, in a sentence.
+    /// The demand, in a sentence.
     pub description: String,
-    /// The work it is asked of; where it is most at home comes first.
+    /// The work it applies to; the main kind comes first.
     pub gates: Vec<Work>,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Towards,
-    /// The concern that asks for the contrary.
+    /// The concern that asks for the opposite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opposite: Option<ConcernId>,
-    /// Words that speak for it, by language (`en`, `de`, ...), see [`Term`].
+    /// Words that count for it, by language (`en`, `de`, ...), see [`Term`].
     #[serde(default)]
     pub terms: BTreeMap<String, Vec<String>>,
-    /// Words that speak against it.
+    /// Words that count against it.
     #[serde(default, rename = "not")]
     pub against: Vec<String>,
-    /// Remarks as people make them, in English. A concern that has cues needs none.
+    /// Comments as people make them, in English. A concern with cues needs none.
     #[serde(default)]
     pub phrasings: Vec<String>,
-    /// Near concerns.
+    /// Related concerns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<ConcernId>,
-    /// What an agent is told: one sentence in the imperative.
+    /// The instruction to an agent: one sentence in the imperative.
     pub rule: String,
-    /// The same in other words, by the language of the files that it is about.
+    /// The same in other words, by the language of the files it is about.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
-    /// Why, in one short sentence.
+    /// The reason, in one short sentence.
     pub why: String,
 }
 
 impl Concern {
-    /// What an agent is told about files in a language: the rule in words of that language, where there are any.
+    /// Returns the instruction for files in a language: the rule worded for that language, if any.
     pub fn rule_for(&self, language: Option<&str>) -> &str {
         let own = language.and_then(|language| self.rules.get(language));
         own.or_else(|| self.rules.get(ANY)).unwrap_or(&self.rule)
     }
 
-    /// Its terms: those that speak for it, and those that speak against it.
+    /// Returns the terms for it, and those against it.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// If one cannot be parsed.
     pub fn parsed_terms(&self) -> Result<(Vec<Term>, Vec<Term>), TermError> {
         let speak_for = self.terms.values().flatten().map(|t| Term::parse(t)).collect::<Result<_, _>>()?;
         let against = self.against.iter().map(|t| Term::parse(t)).collect::<Result<_, _>>()?;
@@ -155,7 +155,7 @@ impl Concern {
 /// Why a catalogue file cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CatalogueError {
-    /// It is not what a catalogue file looks like.
+    /// It does not have the format of a catalogue file.
     #[error("{file}: {problem}")]
     Unreadable {
         /// The file.
@@ -163,22 +163,22 @@ pub enum CatalogueError {
         /// What is wrong and where.
         problem: String,
     },
-    /// A concern is of no use.
+    /// A concern is unusable.
     #[error("{file}: {concern} {problem}")]
     Concern {
         /// The file.
         file: String,
         /// The concern.
         concern: ConcernId,
-        /// What is wrong, as the end of a sentence.
+        /// What is wrong, phrased as the end of a sentence.
         problem: String,
     },
 }
 
-/// Names the rule that takes the place of a concern's own, whatever the language.
+/// Denotes the rule that replaces a concern's own in any language.
 const ANY: &str = "any";
 
-/// Phrasings that are added to concerns, by their ids.
+/// Additional phrasings of concerns, by id.
 pub type MorePhrasings = BTreeMap<ConcernId, Vec<String>>;
 
 #[derive(Deserialize)]
@@ -187,7 +187,7 @@ struct File {
     concerns: Option<Vec<Concern>>,
     more_phrasings: Option<MorePhrasings>,
     cues: Option<Vec<ConcernCues>>,
-    /// Parts of expressions by name: `%NAME%` stands for them in the cues of this file.
+    /// Named parts of expressions: `%NAME%` is replaced in the cues of this file.
     #[serde(default)]
     macros: BTreeMap<String, String>,
 }
@@ -196,17 +196,17 @@ struct File {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
     concerns: BTreeMap<ConcernId, Concern>,
-    /// What is added to concerns, whichever file they come from, before or after.
+    /// Additions to concerns from any file, earlier or later.
     more: MorePhrasings,
-    /// How concerns are recognised beyond doubt, in the order of the files.
+    /// Returns how concerns are recognised beyond doubt, in file order.
     cues: Vec<ConcernCues>,
 }
 
 impl Catalogue {
-    /// Reads files, each with its name and its text. A concern of a later file replaces that of an earlier one.
+    /// Parses files, each with its name and text. A concern of a later file replaces that of an earlier one.
     ///
     /// # Errors
-    /// When a file cannot be read, or a concern in it is of no use.
+    /// If a file cannot be parsed, or a concern in it is unusable.
     pub fn read<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<Catalogue, CatalogueError> {
         let mut catalogue = Catalogue::default();
         for (file, text) in files {
@@ -215,7 +215,7 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// The same without a look at the expressions of cues, for files that are known to be good: there are thousands.
+    /// The same without checking the expressions of cues, for files known to be valid: there are thousands.
     pub(super) fn read_known<'f>(
         files: impl IntoIterator<Item = (&'f str, &'f str)>,
     ) -> Result<Catalogue, CatalogueError> {
@@ -226,10 +226,10 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Adds the concerns of a file; those of the same id are replaced.
+    /// Adds the concerns of a file, replacing those of the same id.
     ///
     /// # Errors
-    /// As [`Catalogue::read`]; nothing is added then.
+    /// As [`Catalogue::read`]; nothing is then added.
     pub fn overlay(&mut self, file: &str, text: &str) -> Result<(), CatalogueError> {
         self.overlay_with(file, text, true)
     }
@@ -265,8 +265,8 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Lays another catalogue over this one: its concerns replace those of the same id, and what either adds to the
-    /// phrasings of a concern is added to whichever is left.
+    /// Overlays another catalogue: its concerns replace those of the same id, and both catalogues' additional phrasings
+    /// apply to the resulting concern.
     pub fn lay(&mut self, other: Catalogue) {
         self.concerns.extend(other.concerns);
         self.add(other.more);
@@ -282,7 +282,7 @@ impl Catalogue {
         }
     }
 
-    /// How concerns are recognised beyond doubt, in the order of the files.
+    /// Returns how concerns are recognised beyond doubt, in file order.
     pub fn cues(&self) -> &[ConcernCues] {
         &self.cues
     }
@@ -301,22 +301,22 @@ impl Catalogue {
         }
     }
 
-    /// Concerns that phrasings are added to, and that are not there.
+    /// Returns missing concerns for which there are additional phrasings.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         self.more.keys().filter(|id| !self.concerns.contains_key(*id)).map(String::as_str)
     }
 
-    /// All concerns, by id.
+    /// Iterates over all concerns, by id.
     pub fn concerns(&self) -> impl ExactSizeIterator<Item = &Concern> {
         self.concerns.values()
     }
 
-    /// A concern.
+    /// Returns a concern.
     pub fn get(&self, id: &str) -> Option<&Concern> {
         self.concerns.get(id)
     }
 
-    /// A fingerprint of everything that decides how remarks are read.
+    /// Returns a fingerprint of everything that affects how comments are read.
     pub fn fingerprint(&self) -> String {
         let mut text = serde_json::to_string(&self.concerns.values().collect::<Vec<_>>()).unwrap_or_default();
         if !self.cues.is_empty() {
@@ -326,7 +326,7 @@ impl Catalogue {
     }
 }
 
-/// What makes a concern useless, whatever its quality.
+/// Checks for what makes a concern unusable, whatever its quality.
 fn check(concern: &Concern, has_cues: bool) -> Result<(), String> {
     let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     let mut parts = concern.id.split('.');

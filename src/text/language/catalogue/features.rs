@@ -1,23 +1,23 @@
-//! What a trained reader sees of a text: its words, the pairs of them, and its runs of letters, each as a hash.
+//! The features of a text for a trained reader: its words, word pairs and character n-grams, each as a hash.
 
-/// How long the runs of letters are, in characters.
+/// Length of the n-grams, in characters.
 const RUNS: std::ops::RangeInclusive<usize> = 3..=5;
-/// How much of a text is looked at, in characters: what a remark asks for stands at its beginning.
+/// Characters of a text that are read: the demand of a comment is at its beginning.
 const LOOKED_AT: usize = 1_000;
-/// What stands for an address of the web.
+/// The placeholder for a web address.
 const ADDRESS: &str = "xaddress";
 
-/// The features of a text, each kind sorted, with how often each stands in it.
+/// The features of a text, each kind sorted, with its count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
     /// Words, single marks, and pairs of them.
     pub words: Vec<(u32, f32)>,
-    /// Runs of letters within words.
+    /// Character n-grams within words.
     pub letters: Vec<(u32, f32)>,
 }
 
 impl Features {
-    /// Those of a text.
+    /// Extracts the features of a text.
     pub fn of(text: &str) -> Features {
         let text = looked_at(text);
         let words = words(&text);
@@ -29,23 +29,23 @@ impl Features {
         Features { words: counted(hashes), letters: counted(letters(&text)) }
     }
 
-    /// The two kinds.
+    /// Returns both kinds.
     pub fn kinds(&self) -> [&[(u32, f32)]; 2] {
         [&self.words, &self.letters]
     }
 }
 
-/// The words of a text, of two letters or more, each as its feature, with how often each stands in it.
+/// Returns the words of a text, of two letters or more, each as its feature with its count.
 pub fn word_features(text: &str) -> Vec<(u32, f32)> {
     let text = looked_at(text);
     let words = words(&text).into_iter().filter(|word| word.chars().nth(1).is_some());
     counted(words.map(of_word).collect())
 }
 
-/// What is looked at of a text.
+/// Returns the part of a text that is read.
 fn looked_at(text: &str) -> String {
     let text: String = text.chars().take(LOOKED_AT).flat_map(char::to_lowercase).collect();
-    // An address has many letters, and says one thing.
+    // An address has many letters but one meaning.
     let words: Vec<&str> =
         text.split_whitespace().map(|word| if word.contains("://") { ADDRESS } else { word }).collect();
     words.join(" ")
@@ -55,7 +55,7 @@ fn of_word(word: &str) -> u32 {
     hash(b'w', word.bytes().map(u32::from))
 }
 
-/// The words of a text, and its marks, each by itself.
+/// Splits a text into words and single marks.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut begins = None;
@@ -73,7 +73,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The runs of letters of each word, with the space before and after it.
+/// Returns the n-grams of each word, including the surrounding spaces.
 fn letters(text: &str) -> Vec<u32> {
     let mut hashes = Vec::new();
     for word in text.split_whitespace() {
@@ -90,7 +90,7 @@ fn counted(mut hashes: Vec<u32>) -> Vec<(u32, f32)> {
     hashes.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f32)).collect()
 }
 
-/// FNV-1a of a kind and what it is made of, folded to 32 bits: a hundred thousand features hardly meet.
+/// Computes FNV-1a of a kind and its parts, folded to 32 bits: a hundred thousand features hardly collide.
 fn hash(kind: u8, parts: impl Iterator<Item = u32>) -> u32 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -1,11 +1,11 @@
-//! A small catalogue, compiled for tests: texts that share words are alike, and nothing else is.
+//! A small catalogue, compiled for tests: only texts that share words are similar.
 
 use super::compiled::Compiled;
 use super::concern::Catalogue;
 use crate::language::similarity::Embedding;
 use std::convert::Infallible;
 
-/// One dimension of 32 for each word.
+/// Embeds texts with one of 32 dimensions per word.
 pub fn embed(texts: &[String]) -> Result<Vec<Option<Embedding>>, Infallible> {
     let one = |text: &String| {
         let mut vector = [0.0_f32; 32];

@@ -1,4 +1,4 @@
-//! A catalogue made of several files, with where each concern comes from: the shipped ones, a store's own, others.
+//! A catalogue layered from several files, with the origin of each concern: shipped, the store's own, or other.
 
 use super::concern::{Catalogue, CatalogueError};
 use super::lint::{Check, LintFinding, Severity};
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
     catalogue: Catalogue,
-    /// The files that have each concern, the one that counts last.
+    /// The files that define each concern; the last one counts.
     origins: BTreeMap<String, Vec<String>>,
     errors: Vec<CatalogueError>,
 }
 
 impl Layers {
-    /// The shipped files, and above them these, each with its name and its text. A file that cannot be read changes
-    /// nothing, and is told of in [`Layers::errors`].
+    /// Layers these files, each with name and text, over the shipped ones. An unreadable file changes nothing, and is
+    /// reported in [`Layers::errors`].
     pub fn over_shipped(files: &[(String, String)]) -> Layers {
         let mut layers = Layers::default();
         for (name, text) in SHIPPED {
@@ -26,7 +26,7 @@ impl Layers {
         layers
     }
 
-    /// Lays a file over those before it.
+    /// Layers a file over the previous ones.
     pub fn lay(&mut self, name: &str, text: &str) {
         match Catalogue::read([(name, text)]) {
             Ok(own) => {
@@ -39,22 +39,22 @@ impl Layers {
         }
     }
 
-    /// The catalogue of all files that can be read.
+    /// Returns the catalogue of all readable files.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// The files that have a concern; the last one counts.
+    /// Returns the files that define a concern; the last one counts.
     pub fn origins(&self, concern: &str) -> &[String] {
         self.origins.get(concern).map_or(&[], Vec::as_slice)
     }
 
-    /// Why files cannot be read.
+    /// Returns why files cannot be read.
     pub fn errors(&self) -> &[CatalogueError] {
         &self.errors
     }
 
-    /// The same as findings, and phrasings that are added to no concern.
+    /// Returns the errors as findings, plus phrasings added to no concern.
     pub fn findings(&self) -> impl Iterator<Item = LintFinding> {
         let missing = self.catalogue.missing().map(|id| LintFinding {
             severity: Severity::Warning,

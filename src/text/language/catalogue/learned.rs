@@ -1,8 +1,7 @@
 //! What people taught, as a file of the store's catalogue: more phrasings of known concerns, and concerns of the store.
 //!
-//! Made anew each time from everything that people confirmed, so it needs no upkeep. Nothing is learned here from what
-//! people keep apart, and terms are not made: phrasings alone. Whoever calls says what was confirmed; nothing here
-//! decides that.
+//! Rebuilt each time from everything that people confirmed, so it needs no upkeep. Nothing is learned from what people
+//! keep apart, and only phrasings are created, no terms. The caller determines what was confirmed.
 
 use super::concern::{Catalogue, Concern, ConcernId, MorePhrasings, Towards, Work};
 use super::lint::{LintFinding, Severity, lint};
@@ -12,15 +11,15 @@ use crate::yaml;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most phrasings that a concern gets.
+/// Maximum phrasings per concern.
 pub const PHRASINGS: usize = 12;
-/// The most concerns that are learned about.
+/// Maximum concerns learned about.
 pub const CONCERNS: usize = 200;
 /// The area of a store's own concerns.
 const AREA: &str = "store.";
-/// Shorter texts show nothing, and longer ones are more than a demand; in characters.
+/// Text length in characters: shorter texts show nothing, longer ones are more than a demand.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=150;
-/// How many words name a concern.
+/// Number of words that name a concern.
 const NAMING: usize = 4;
 
 const HEAD: &str = "\
@@ -28,56 +27,56 @@ const HEAD: &str = "\
 # to these, belong into another file of this directory.
 ";
 
-/// A group whose members people confirmed.
+/// A cluster whose members people confirmed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taught {
-    /// The group it was learned from.
+    /// The cluster it was learned from.
     pub cluster: String,
-    /// The concern that its members voice together, where they voice one.
+    /// The concern that its members share, if any.
     pub concern: Option<ConcernId>,
-    /// What was said, redacted; what its concern does not cover yet comes first.
+    /// The comments, redacted; those that its concern does not cover yet come first.
     pub remarks: Vec<String>,
-    /// The work it is asked of; most often first.
+    /// The kinds of work it is demanded of, most frequent first.
     pub gates: Vec<Work>,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Towards,
-    /// The text of its rule that people did not turn down.
+    /// The text of its rule, unless rejected by people.
     pub rule: Option<String>,
 }
 
-/// What was learned.
+/// Returns what was learned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Learned {
-    /// Concerns of the store.
+    /// The store's own concerns.
     pub concerns: Vec<Concern>,
-    /// More phrasings of others.
+    /// More phrasings of other concerns.
     pub more_phrasings: MorePhrasings,
-    /// Groups of which nothing could be learned, each with the reason.
+    /// Clusters from which nothing could be learned, each with the reason.
     #[serde(skip)]
     pub left_out: BTreeMap<String, String>,
 }
 
 impl Learned {
-    /// Whether there is nothing.
+    /// Reports whether nothing was learned.
     pub fn is_empty(&self) -> bool {
         self.concerns.is_empty() && self.more_phrasings.is_empty()
     }
 
-    /// The file.
+    /// Renders the file.
     ///
     /// # Errors
-    /// Never, as far as is known; a sentence all the same.
+    /// Never, as far as known; a sentence nevertheless.
     pub fn to_yaml(&self) -> Result<String, String> {
         Ok(format!("{HEAD}{}", yaml::render(self)?))
     }
 }
 
-/// Learns from groups. `known` is the catalogue without what was learned `before`; ids of the store's concerns stay as
-/// they were.
+/// Learns from clusters. `known` is the catalogue without what was learned `before`; the ids of the store's concerns
+/// stay stable.
 ///
-/// What the linter calls an error is left out.
+/// Omits anything that the linter reports as an error.
 pub fn learn(known: &Catalogue, before: &Catalogue, mut groups: Vec<Taught>) -> Learned {
-    // Where there are too many, what is asked for most counts.
+    // If there are too many, those demanded most count.
     groups.sort_by(|a, b| b.remarks.len().cmp(&a.remarks.len()).then_with(|| a.cluster.cmp(&b.cluster)));
     let mut said: BTreeSet<String> = known.concerns().flat_map(|c| c.phrasings.iter().map(|p| plain(p))).collect();
     let mut learned = Learned::default();
@@ -156,7 +155,7 @@ fn take(
     Ok(())
 }
 
-/// The id of a store's concern: what it was called before, or a few words and the end of its cluster's id.
+/// Returns the id of a store's concern: its previous one, or a few words and the end of its cluster's id.
 fn own_id(before: &Catalogue, group: &Taught) -> ConcernId {
     let known = group.concern.as_deref().filter(|id| id.starts_with(AREA) && before.get(id).is_some());
     if let Some(id) = known {
@@ -173,14 +172,14 @@ fn own_id(before: &Catalogue, group: &Taught) -> ConcernId {
     })
 }
 
-/// The first words of a remark that are longer than a few letters.
+/// Returns the first words of a comment that are longer than a few letters.
 fn naming(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     let long: Vec<String> = words.filter(|word| word.chars().count() > 3).take(NAMING).collect();
     if long.is_empty() { vec![line(text, 30).to_lowercase()] } else { long }
 }
 
-/// Without what the linter calls an error because of it.
+/// Removes what the linter reports as an error because of it.
 fn without_errors(known: &Catalogue, mut learned: Learned) -> Learned {
     let of_itself: BTreeSet<LintFinding> = errors(known).collect();
     let mut catalogue = known.clone();
@@ -202,7 +201,7 @@ fn laid(learned: &Learned) -> Catalogue {
     Catalogue::read([("learned.yaml", text.as_str())]).unwrap_or_default()
 }
 
-/// Words alone, in lower case.
+/// Reduces a text to lower-case words.
 fn plain(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()
@@ -252,7 +251,7 @@ mod tests {
         let own = &first.concerns[0];
         assert_eq!((own.id.as_str(), own.phrasings.len()), ("store.tariff_missing_line_11bb22cc", 2));
         assert_eq!(own.rule, "Add the tariff key to every invoice line.");
-        // Later it is called the same, whatever is said first.
+        // Its id stays the same later, whatever is said first.
         let later = Taught { remarks: vec!["where is the tariff key".into(), taught.remarks[0].clone()], ..taught };
         let again = learn(&known(), &laid(&first), vec![later.clone()]);
         assert_eq!(again.concerns[0].id, own.id);

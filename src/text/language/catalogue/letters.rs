@@ -1,34 +1,34 @@
-//! Which runs of letters speak for which concern: tf-idf over all runs of five characters of the phrasings.
+//! Which n-grams indicate which concern: tf-idf over all five-character n-grams of the phrasings.
 //!
-//! They see what words do not: inflections, compounds, slips of the keyboard, and short phrases across word borders.
+//! They capture what words miss: inflections, compounds, typos, and short phrases across word boundaries.
 
 use super::tf_idf::weigh;
 use serde::{Deserialize, Serialize};
 
-/// How many characters a run has.
+/// Characters per n-gram.
 const LENGTH: usize = 5;
-/// The bits of a character that count in a run. Characters that share them are rare enough beside each other.
+/// Significant bits of each character in an n-gram. Characters that share them rarely occur together.
 const BITS: u32 = 12;
-/// What 1 is, of what the weights are kept in.
+/// The value of 1 in the unit of the stored weights.
 const ONE: f32 = 255.0;
 
-/// The runs of a catalogue's phrasings, with what each says for each concern.
+/// The n-grams of a catalogue's phrasings, with their weight for each concern.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Letters {
     /// The number of concerns.
     count: usize,
-    /// The runs, in order.
+    /// The n-grams, sorted.
     runs: Vec<u64>,
-    /// Where the concerns of each run end in `concerns`, and those of the next one begin.
+    /// The end of each n-gram's concerns in `concerns`, where the next one's begin.
     ends: Vec<u32>,
     concerns: Vec<u16>,
-    /// Weights, of the heaviest one.
+    /// Weights, relative to the largest.
     weights: Vec<u8>,
     heaviest: f32,
 }
 
 impl Letters {
-    /// Counts the runs of concerns, each given as its phrasings.
+    /// Counts the n-grams of concerns, each given as its phrasings.
     pub fn new<'t>(concerns: impl ExactSizeIterator<Item = &'t [String]>) -> Letters {
         let count = concerns.len();
         let features = |phrasing: &str| runs(phrasing).into_iter().map(|(run, _)| run).collect();
@@ -46,7 +46,7 @@ impl Letters {
         letters
     }
 
-    /// Adds to each concern's score what the runs of a text say for it: the cosine of the two, 0 to 1.
+    /// Adds the n-gram score of a text to each concern's score: the cosine of the two, 0 to 1.
     pub fn score(&self, text: &str, scores: &mut [f32]) {
         let mut found: Vec<(f32, std::ops::Range<usize>)> = Vec::new();
         let mut square = 0.0;
@@ -67,12 +67,12 @@ impl Letters {
     }
 }
 
-/// How much a run of letters says, by the number of concerns that have it.
+/// Returns the weight of an n-gram by the number of concerns that have it.
 fn rareness(count: usize, having: usize) -> f32 {
     ((1.0 + count as f32) / (1.0 + having as f32)).ln() + 1.0
 }
 
-/// The runs of a text, in order, with how often they stand in it. Whatever is neither letter nor digit is a space.
+/// Returns the sorted n-grams of a text with their counts. Anything but letters and digits is a space.
 fn runs(text: &str) -> Vec<(u64, f32)> {
     const MASK: u64 = (1 << (BITS * LENGTH as u32)) - 1;
     let mut runs: Vec<u64> = Vec::with_capacity(text.len());

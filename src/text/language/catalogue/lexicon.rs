@@ -1,24 +1,24 @@
-//! Which words speak for which concern: tf-idf over the words and pairs of words of the phrasings.
+//! Which words indicate which concern: tf-idf over the words and word pairs of the phrasings.
 
 use super::tf_idf::{Weights, weigh};
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
-/// Words that say nothing about a demand.
+/// Words that are irrelevant to a demand.
 const STOP: &str = "a an the is are was were be been being of to in on at for and or but it its this that these those i \
     we you he she they my our your their with by as if so do does did done have has had will would can could should may \
     might must shall there here what which who whom how when where why please just also very too then than into some one \
     us them im ive id well let lets get got";
 
-/// The vocabulary of a catalogue, with what each word says for each concern.
+/// The vocabulary of a catalogue, with the weight of each word for each concern.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Lexicon {
     #[serde(skip)]
     stemmer: Words,
-    /// The weights of a word: its inverse document frequency, and the concerns it speaks for.
+    /// The weights of a word: its inverse document frequency, and the concerns it indicates.
     words: HashMap<String, Word>,
-    /// The weight of a word that no concern has.
+    /// The weight of a word that occurs in no concern.
     unknown: f32,
 }
 
@@ -45,13 +45,13 @@ impl Lexicon {
         Lexicon { stemmer, words, unknown: (1.0 + count).ln() }
     }
 
-    /// How many concerns have a word.
+    /// Returns the number of concerns that have a word.
     pub fn spread(&self, word: &str) -> usize {
         let features = self.stemmer.features(word);
         features.first().and_then(|stem| self.words.get(stem)).map_or(0, |word| word.concerns.len())
     }
 
-    /// Adds to each concern's score what the words of a text say for it: the cosine of the two, 0 to 1.
+    /// Adds the word score of a text to each concern's score: the cosine of the two, 0 to 1.
     pub fn score(&self, text: &str, scores: &mut [f32]) {
         let mut counts: BTreeMap<String, f32> = BTreeMap::new();
         self.stemmer.features(text).into_iter().for_each(|f| *counts.entry(f).or_default() += 1.0);
@@ -59,7 +59,7 @@ impl Lexicon {
         let mut square = 0.0;
         for (feature, n) in counts {
             let word = self.words.get(&feature);
-            // A pair of words that is nowhere says less than a word that is nowhere: most pairs are.
+            // An unknown word pair weighs less than an unknown word: most pairs are unknown.
             let rare = if feature.contains('_') { 0.3 } else { 1.0 };
             let weight = (1.0 + n.ln()) * word.map_or(self.unknown * rare, |w| w.idf);
             square += weight * weight;
@@ -74,7 +74,7 @@ impl Lexicon {
     }
 }
 
-/// Text to stemmed words and pairs of them.
+/// Splits text into stemmed words and pairs of them.
 struct Words {
     stemmer: Stemmer,
     stop: std::collections::HashSet<&'static str>,

@@ -1,8 +1,8 @@
-//! What reviewers ask for: the catalogue of concerns, and what makes a remark one of them.
+//! What reviewers demand: the catalogue of concerns, and what maps a comment to one of them.
 //!
-//! A concern is one demand that can be made of an agent's work ("one query per item where one for all would do"). The
-//! catalogue is data: the shipped part is compiled into the binary, a store may override and add concerns by id.
-//! Nothing here embeds text; vectors come in from outside.
+//! A concern is one possible demand on an agent's work ("one query per item where one for all would do"). The catalogue
+//! is data: the shipped part is compiled into the binary; a store may override and add concerns by id. Nothing here
+//! embeds text; vectors are passed in.
 
 mod automaton;
 mod compiled;

@@ -1,6 +1,6 @@
-//! What is costly to work out of a catalogue, worked out before: the vectors of its phrasings, and its vocabulary.
+//! Precomputed data that is costly to derive from a catalogue: the vectors of its phrasings, and its vocabulary.
 //!
-//! Nothing depends on it but the time of a start: what does not fit the catalogue or the embedder is worked out anew.
+//! It only affects startup time: anything that does not match the catalogue or the embedder is recomputed.
 
 use super::letters::Letters;
 use super::lexicon::Lexicon;
@@ -8,10 +8,10 @@ use crate::language::similarity::Embedding;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What makes vectors of texts, one for each.
+/// Computes the vectors of texts, one each.
 pub type Embed<'a, E> = dyn Fn(&[String]) -> Result<Vec<Option<Embedding>>, E> + 'a;
 
-/// What the texts of a catalogue are made of.
+/// The vocabulary of a catalogue's texts.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Vocabulary {
     pub(super) lexicon: Lexicon,
@@ -19,16 +19,16 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// That of concerns, each given as its phrasings.
+    /// Builds it from concerns, each given as its phrasings.
     pub(super) fn new<'t, I: ExactSizeIterator<Item = &'t [String]>>(concerns: impl Fn() -> I) -> Vocabulary {
         Vocabulary { lexicon: Lexicon::new(concerns()), letters: Letters::new(concerns()) }
     }
 }
 
-/// Vectors of phrasings in 8-bit fixed point, and the vocabulary of the catalogue they are from.
+/// Vectors of phrasings in 8-bit fixed point, and the vocabulary of their catalogue.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Prepared {
-    /// The embedder of the vectors.
+    /// The vectors' embedder.
     embedder: String,
     /// [`super::Catalogue::fingerprint`] of the catalogue behind the vocabulary.
     fingerprint: String,
@@ -36,12 +36,12 @@ pub struct Prepared {
     /// Fingerprints of the phrasings, in the order of the matrix.
     texts: Vec<u64>,
     width: usize,
-    /// Vectors, one after the other, 127 for 1.
+    /// Consecutive vectors, 127 for 1.
     matrix: Vec<i8>,
 }
 
 impl Prepared {
-    /// Keeps what was worked out.
+    /// Stores the computed data.
     pub(super) fn new(
         embedder: &str,
         fingerprint: &str,
@@ -59,25 +59,25 @@ impl Prepared {
         }
     }
 
-    /// As bytes, the same for the same content.
+    /// Serializes deterministically.
     ///
     /// # Errors
-    /// Never, as far as is known; a sentence all the same.
+    /// Never, as far as known; a sentence nevertheless.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
         postcard::to_stdvec(self).map_err(|e| e.to_string())
     }
 
-    /// Reads what [`Prepared::to_bytes`] wrote. `None` where it is something else.
+    /// Parses what [`Prepared::to_bytes`] wrote. `None` for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Prepared> {
         postcard::from_bytes(bytes).ok().filter(|p: &Prepared| p.matrix.len() == p.texts.len() * p.width)
     }
 
-    /// Whether it is what this embedder and this catalogue need, so that nothing has to be worked out.
+    /// Reports whether it matches this embedder and this catalogue, so that nothing needs computing.
     pub fn fits(&self, embedder: &str, fingerprint: &str) -> bool {
         self.embedder == embedder && self.fingerprint == fingerprint
     }
 
-    /// The vectors of an embedder that are known, and the vocabulary where it is that of the catalogue.
+    /// Returns an embedder's known vectors, and the vocabulary if it matches the catalogue.
     pub(super) fn take(self, embedder: &str, fingerprint: &str) -> (Known, Option<Vocabulary>) {
         let fits = self.fingerprint == fingerprint;
         if self.embedder != embedder {
@@ -103,7 +103,7 @@ impl Known {
     }
 }
 
-/// Vectors in 8-bit fixed point, one after the other.
+/// Consecutive vectors in 8-bit fixed point.
 #[derive(Debug, Default)]
 pub(super) struct Matrix {
     pub(super) width: usize,
@@ -111,7 +111,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// The vectors of texts: those that are known, and the others from the embedder.
+    /// Returns the vectors of texts: known ones, and the others from the embedder.
     pub(super) fn of<E>(texts: &[String], known: &Known, embed: &Embed<'_, E>) -> Result<Matrix, E> {
         let missing: Vec<String> = texts.iter().filter(|text| known.row(text).is_none()).cloned().collect();
         let mut embedded = if missing.is_empty() { Vec::new() } else { embed(&missing)? }.into_iter();
@@ -133,7 +133,7 @@ impl Matrix {
                 Some(_) => {}
                 None => values.extend(fresh.next().unwrap_or_default()),
             }
-            // A text without a vector is near to nothing.
+            // A text without a vector is near nothing.
             values.resize((at + 1) * width, 0);
         }
         Ok(Matrix { width, values })

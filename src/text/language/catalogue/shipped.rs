@@ -1,4 +1,4 @@
-//! The catalogue that is part of the program.
+//! The catalogue compiled into the program.
 
 use super::concern::Catalogue;
 use super::prepared::Prepared;
@@ -6,7 +6,7 @@ use super::trained::Trained;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The shipped files with their names.
+/// The shipped files and their names.
 pub const SHIPPED: [(&str, &str); 16] = [
     ("code.yaml", include_str!("../../../../config/catalogue/code.yaml")),
     ("conduct.yaml", include_str!("../../../../config/catalogue/conduct.yaml")),
@@ -17,7 +17,7 @@ pub const SHIPPED: [(&str, &str); 16] = [
     ("requirements.yaml", include_str!("../../../../config/catalogue/requirements.yaml")),
     ("review.yaml", include_str!("../../../../config/catalogue/review.yaml")),
     ("tests.yaml", include_str!("../../../../config/catalogue/tests.yaml")),
-    // How they are recognised beyond doubt; what is said of one language comes before what is said everywhere.
+    // The cues that prove them; language-specific ones come before general ones.
     ("cues/java-structure.yaml", include_str!("../../../../config/catalogue/cues/java-structure.yaml")),
     ("cues/java-behaviour.yaml", include_str!("../../../../config/catalogue/cues/java-behaviour.yaml")),
     ("cues/c-cpp-rust.yaml", include_str!("../../../../config/catalogue/cues/c-cpp-rust.yaml")),
@@ -27,23 +27,23 @@ pub const SHIPPED: [(&str, &str); 16] = [
     ("cues/nothing.yaml", include_str!("../../../../config/catalogue/cues/nothing.yaml")),
 ];
 
-/// The shipped catalogue.
+/// Returns the shipped catalogue.
 pub fn shipped() -> Catalogue {
     Catalogue::read_known(SHIPPED).expect("a test reads the shipped catalogue")
 }
 
-/// The ids of the shipped concerns.
+/// Returns the ids of the shipped concerns.
 pub fn shipped_ids() -> HashSet<&'static str> {
     let ids = |text: &'static str| text.lines().filter_map(|line| line.trim_start().strip_prefix("- id: "));
     SHIPPED.into_iter().flat_map(|(_, text)| ids(text)).map(str::trim).collect()
 }
 
-/// What was prepared for the shipped catalogue and the embedded embedder.
+/// Returns the precomputed data for the shipped catalogue and the embedded embedder.
 pub fn prepared() -> Option<Prepared> {
     Prepared::from_bytes(include_bytes!("../../../../assets/catalogue.bin"))
 }
 
-/// The reader that was trained on the shipped catalogue (`make train`).
+/// Returns the reader trained on the shipped catalogue (`make train`).
 pub fn trained() -> &'static Trained {
     static TRAINED: LazyLock<Trained> = LazyLock::new(|| {
         Trained::from_bytes(include_bytes!("../../../../assets/concerns.bin")).expect("a test reads it")

@@ -1,43 +1,43 @@
-//! A term of a concern: words that speak for it, with a weight.
+//! A term of a concern: words that indicate it, with a weight.
 //!
-//! `word*^2 & other words`: a star stands for any ending, `&` joins what must stand in the same remark in any order, `^`
-//! gives the weight, 1 where there is none. Terms are compared in lower case.
+//! `word*^2 & other words`: a star matches any ending, `&` joins parts that must occur in the same comment in any
+//! order, `^` sets the weight, 1 by default. Terms are compared in lower case.
 
 use crate::prose::one_line;
 use thiserror::Error;
 
-/// Why a term cannot be read.
+/// Why a term is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the term “{term}” {problem}")]
 pub struct TermError {
     pub term: String,
-    /// What is wrong, as the end of a sentence.
+    /// What is wrong, phrased as the end of a sentence.
     pub problem: &'static str,
 }
 
 /// One term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// As it is shown: without its weight.
+    /// The display form, without its weight.
     pub text: String,
-    /// How much it says, above 0, at most 5; 3 nearly proves the concern, 0.4 is a hint.
+    /// Its weight, above 0, at most 5; 3 nearly proves the concern, 0.4 is a hint.
     pub weight: f32,
-    /// What must all be found.
+    /// The parts, all required.
     pub parts: Vec<Phrase>,
 }
 
-/// Words that follow each other.
+/// Consecutive words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Phrase {
-    /// What stands before each star, and after the last one. A single piece has no star.
+    /// The text before each star, and after the last one. A single piece has no star.
     pub pieces: Vec<String>,
 }
 
 impl Term {
-    /// Reads a term.
+    /// Parses a term.
     ///
     /// # Errors
-    /// When it is empty, or its weight is no number above 0 and up to 5.
+    /// If it is empty, or its weight is not a number above 0 and up to 5.
     pub fn parse(text: &str) -> Result<Term, TermError> {
         let error = |problem| TermError { term: text.to_owned(), problem };
         let (words, weight) = match text.rsplit_once('^') {
@@ -63,7 +63,7 @@ impl Phrase {
         Phrase { pieces: text.trim().split('*').map(str::to_owned).collect() }
     }
 
-    /// Where the phrase ends, if it begins at `start` of the text, which is in lower case with single spaces.
+    /// Returns the end of the phrase if it starts at `start` of the text, which is lower-case with single spaces.
     pub fn ends(&self, text: &str, start: usize) -> Option<usize> {
         if !is_boundary(text, start) {
             return None;
@@ -71,7 +71,7 @@ impl Phrase {
         let mut at = start;
         for (i, piece) in self.pieces.iter().enumerate() {
             if i > 0 {
-                // What a star stands for ends with its word.
+                // A star matches up to the end of its word.
                 at += text[at..].find(|c: char| !is_word(c)).unwrap_or(text.len() - at);
             }
             if !text[at..].starts_with(piece.as_str()) {
@@ -83,7 +83,7 @@ impl Phrase {
     }
 }
 
-/// Whether no word goes on over this place. Scripts without spaces have a boundary everywhere.
+/// Reports whether no word spans this position. Scripts without spaces have a boundary everywhere.
 fn is_boundary(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let after = text[at..].chars().next();
@@ -94,7 +94,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() && !is_ideographic(c)
 }
 
-/// Whether a character belongs to a script that writes words without spaces between them.
+/// Reports whether a character belongs to a script without spaces between words.
 pub fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }

@@ -1,19 +1,20 @@
-//! How much the features of phrasings say for concerns: what is frequent in a concern and rare elsewhere says most.
+//! The weight of phrasing features for concerns: features frequent in one concern and rare elsewhere weigh most.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// The concerns that have a feature, by their places, with its weight for each.
+/// The concerns that have a feature, by index, with its weight for each.
 pub(super) type Weights = Vec<(u16, f32)>;
 
-/// The weights of all features for concerns, each given as its phrasings; those of a concern make a vector of length 1.
-/// `features` gives those of a phrasing, each once; `rareness` is how much a feature counts, by the number of concerns that have it.
+/// Computes the weights of all features for concerns, each given as its phrasings; those of a concern form a vector of
+/// length 1. `features` returns the distinct ones of a phrasing; `rareness` is a feature's weight by the number of
+/// concerns that have it.
 pub(super) fn weigh<'t, F: Ord + Hash>(
     concerns: impl Iterator<Item = &'t [String]>,
     features: impl Fn(&str) -> Vec<F>,
     rareness: impl Fn(usize) -> f32,
 ) -> BTreeMap<F, Weights> {
-    // Sorted: sums of floats depend on their order, and a score must be the same in every run.
+    // Sorted: floating-point sums depend on the order, and a score must be reproducible.
     let mut weights: BTreeMap<F, Weights> = BTreeMap::new();
     let mut lengths: Vec<f32> = Vec::new();
     for (concern, phrasings) in (0_u16..).zip(concerns) {

@@ -1,8 +1,8 @@
-//! The trained reader: which of the concerns that reviewers really ask for a remark voices, or whether it asks for
-//! nothing, for something too particular for a rule, or for something else.
+//! The trained reader: which of the concerns that occur in real reviews a comment voices, or whether it demands
+//! nothing, something too specific for a rule, or something else.
 //!
-//! One multinomial logistic regression over words, runs of letters, and the embedder's vector (`make train`). Unlike
-//! nearness to phrasings it knows what *none of these* looks like, and how often each concern is asked for.
+//! One multinomial logistic regression over words, n-grams, and the embedder's vector (`make train`). Unlike nearness
+//! to phrasings it knows what *none of these* looks like, and how frequent each concern is.
 
 use super::concern::{Concern, Work};
 use super::features::{Features, word_features};
@@ -10,95 +10,95 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The label of remarks that ask for nothing.
+/// The label of comments that demand nothing.
 pub const NONE: &str = "none";
-/// The label of remarks that ask for something too particular for a rule.
+/// The label of comments whose demand is too specific for a rule.
 pub const PARTICULAR: &str = "particular";
-/// The label of remarks that ask for something else: a concern that the reader was not trained on, or an unknown one.
+/// The label of comments that demand something else: a concern the reader was not trained on, or an unknown one.
 pub const OTHER: &str = "other";
 
-/// The files that it is trained on, in `assets/training/remarks/`.
+/// Its training files, in `assets/training/remarks/`.
 pub const FILES: [&str; 5] = ["code.tsv", "demands.tsv", "documents.tsv", "frequency.tsv", "nothing.tsv"];
 
-/// How much the vector of the words counts beside words and letters, which have length 1 each.
+/// The weight of the word vector relative to words and n-grams, which have length 1 each.
 pub const DENSE: f32 = 1.5;
 
-/// A trained reader. Its parts are made by training, and kept as they are.
+/// A trained reader. Its parts are produced by training and stored unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
-    /// [`fingerprint`] of [`FILES`] when it was trained.
+    /// [`fingerprint`] of [`FILES`] at training time.
     pub trained_on: u64,
     /// The labels, sorted.
     pub labels: Vec<String>,
-    /// For each label, [`fingerprint`] of the phrasings it was trained on; of none for a label that is no concern.
+    /// For each label, [`fingerprint`] of the phrasings it was trained on; of none for a label that is not a concern.
     pub phrasings: Vec<u64>,
-    /// Where these begin among the concern's phrasings, and how many they are.
+    /// Their start among the concern's phrasings, and their number.
     pub begins: Vec<u32>,
     pub counts: Vec<u32>,
-    /// Scores of the labels before anything was read: on code, and on documents.
+    /// Prior scores of the labels: on code, and on documents.
     pub bias: [Vec<f32>; 2],
     /// The hashes of the features, sorted.
     pub features: Vec<u32>,
-    /// How rare each feature is.
+    /// The rarity of each feature.
     pub rareness: Vec<f32>,
-    /// What a weight of 1 is, for each feature.
+    /// The value of 1 in weight units, for each feature.
     pub unit: Vec<f32>,
-    /// Where the weights of each feature end, and those of the next one begin.
+    /// The end of each feature's weights, where the next one's begin.
     pub ends: Vec<u32>,
     /// The label of each weight.
     pub of: Vec<u16>,
     /// The weights.
     pub weights: Vec<i8>,
-    /// The weights of each component of the vector, a row of all labels after the other, and what 1 is.
+    /// The weights of each vector component, one row of all labels after another.
     pub dense: Vec<i8>,
-    /// What a weight of 1 is, for each component.
+    /// The value of 1 in weight units, for each component.
     pub dense_unit: Vec<f32>,
-    /// How rare the rarest feature is: what an unknown word counts.
+    /// The rarity of the rarest feature, which also applies to unknown words.
     #[serde(skip)]
     pub rarest: f32,
 }
 
-/// What a remark is, by its label: probabilities that sum to 1.
+/// The classification of a comment, by label: probabilities that sum to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heard {
-    /// It asks for nothing.
+    /// It demands nothing.
     pub none: f32,
-    /// It asks for something too particular for a rule.
+    /// Its demand is too specific for a rule.
     pub particular: f32,
-    /// It asks for something that the reader was not trained on.
+    /// It demands something that the reader was not trained on.
     pub other: f32,
-    /// It voices a concern, by the label's place; unlikely ones left out.
+    /// It voices a concern, by label index; unlikely ones omitted.
     pub concerns: Vec<(usize, f32)>,
 }
 
-/// What the score of a label is made of.
+/// The components of a label's score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreParts {
-    /// How often it is asked for, before anything was read.
+    /// The prior: how frequent the demand is.
     pub frequency: f32,
-    /// What words and pairs of them say.
+    /// From words and word pairs.
     pub words: f32,
-    /// What runs of letters say.
+    /// From n-grams.
     pub letters: f32,
-    /// What the vector of the words says.
+    /// From the word vector.
     pub vector: f32,
 }
 
-/// Probabilities below this are left out.
+/// Probabilities below this are omitted.
 const UNLIKELY: f32 = 0.002;
 
 impl Trained {
-    /// Reads what [`Trained::to_bytes`] wrote. `None` where it is something else.
+    /// Parses what [`Trained::to_bytes`] wrote. `None` for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Trained> {
         let mut trained = postcard::from_bytes(bytes).ok().filter(Trained::is_whole)?;
         trained.rarest = trained.rareness.iter().copied().fold(1.0, f32::max);
         Some(trained)
     }
 
-    /// As bytes, the same for the same content.
+    /// Serializes deterministically.
     ///
     /// # Errors
-    /// Never, as far as is known; a sentence all the same.
+    /// Never, as far as known; a sentence nevertheless.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
         postcard::to_stdvec(self).map_err(|e| e.to_string())
     }
@@ -118,18 +118,18 @@ impl Trained {
             && self.dense.len() == self.dense_unit.len() * labels
     }
 
-    /// The label's place.
+    /// Returns the label's index.
     pub fn place(&self, label: &str) -> Option<usize> {
         self.labels.binary_search_by(|known| known.as_str().cmp(label)).ok()
     }
 
-    /// Whether a label is a concern's.
+    /// Reports whether a label is a concern.
     pub fn is_concern(&self, label: usize) -> bool {
         ![NONE, PARTICULAR, OTHER].contains(&self.labels[label].as_str())
     }
 
-    /// Which of a concern's phrasings it was trained on; `None` where it was not trained on this concern, or the concern's
-    /// phrasings are others now.
+    /// Returns which of a concern's phrasings it was trained on; `None` if it was not trained on this concern, or the
+    /// phrasings have changed.
     pub fn knows(&self, concern: &Concern) -> Option<Range<usize>> {
         let place = self.place(&concern.id)?;
         let (begin, count) = (self.begins[place] as usize, self.counts[place] as usize);
@@ -138,7 +138,7 @@ impl Trained {
         (count > 0 && fingerprint(trained_on) == self.phrasings[place]).then_some(known)
     }
 
-    /// The score of every label for a text and the vector of its words, unit length; other lengths count for nothing.
+    /// Returns the score of every label for a text and its word vector of unit length; other lengths are ignored.
     pub fn scores(&self, text: &str, vector: &[i16], work: Option<Work>) -> Vec<f32> {
         let mut scores = self.begin(work);
         for kind in Features::of(text).kinds() {
@@ -152,7 +152,7 @@ impl Trained {
         scores
     }
 
-    /// What a label's score is made of.
+    /// Returns the components of a label's score.
     pub fn parts(&self, label: usize, text: &str, vector: &[i16], work: Option<Work>) -> ScoreParts {
         let features = Features::of(text);
         let of = |kind: &[(u32, f32)]| {
@@ -168,7 +168,7 @@ impl Trained {
         }
     }
 
-    /// Gives each label, by its place, what the features of a kind say for it.
+    /// Passes each label's index and its score from the features of a kind.
     fn weights(&self, kind: &[(u32, f32)], mut give: impl FnMut(usize, f32)) {
         let known = kind.iter().filter_map(|(hash, count)| {
             let at = self.features.binary_search(hash).ok()?;
@@ -186,20 +186,20 @@ impl Trained {
         }
     }
 
-    /// The weights of all labels for each component of a vector, and what a weight of 1 is there.
+    /// Returns the weights of all labels for each vector component, and the value of 1 there.
     fn rows<'a>(&'a self, vector: &'a [i16]) -> impl Iterator<Item = (&'a [i8], f32)> {
         let vector = if vector.len() == self.dense_unit.len() { vector } else { &[] };
         let rows = self.dense.chunks_exact(self.labels.len().max(1)).zip(&self.dense_unit);
         rows.zip(vector).map(|((row, unit), component)| (row, f32::from(*component) / 32_767.0 * DENSE * unit))
     }
 
-    /// The words of a text, each by its feature, and how much each says: the more, the rarer it is. Sorted by feature.
+    /// Returns the words of a text, each by its feature, with its weight: the rarer, the higher. Sorted by feature.
     pub fn telling_words(&self, text: &str) -> Vec<(u32, f32)> {
         let says = |hash: u32| self.features.binary_search(&hash).map_or(self.rarest, |at| self.rareness[at]);
         word_features(text).into_iter().map(|(hash, count)| (hash, (1.0 + count.ln()) * says(hash))).collect()
     }
 
-    /// Whether a text is in a language that it was trained in. Of fewer words than three nobody can tell.
+    /// Reports whether a text is in a language of the training data. Undecidable below three words.
     pub fn is_familiar(&self, text: &str) -> bool {
         let words = word_features(text);
         let known = words.iter().filter(|(hash, _)| self.features.binary_search(hash).is_ok()).count();
@@ -215,8 +215,8 @@ impl Trained {
         }
     }
 
-    /// Reads a text. `scores` are those of the labels with whatever else is known of them; those that are not finite are
-    /// out of the question.
+    /// Classifies a text. `scores` are those of the labels, adjusted for anything else known; labels with non-finite
+    /// scores are excluded.
     pub fn hear(&self, scores: &[f32]) -> Heard {
         let best = scores.iter().copied().filter(|s| s.is_finite()).fold(f32::MIN, f32::max);
         let weights: Vec<f32> =
@@ -236,7 +236,7 @@ impl Trained {
         heard
     }
 
-    /// How many labels a word speaks for: a word of many says little about the work at hand.
+    /// Returns how many labels a word indicates: one with many says little about the work at hand.
     pub fn spread(&self, word: &str) -> usize {
         let features = Features::of(word);
         let Some((hash, _)) = features.words.first() else { return 0 };
@@ -246,7 +246,7 @@ impl Trained {
     }
 }
 
-/// A fingerprint of texts in their order.
+/// Computes an order-dependent fingerprint of texts.
 pub fn fingerprint(phrasings: &[String]) -> u64 {
     let mut hasher = blake3::Hasher::new();
     for phrasing in phrasings {
@@ -257,7 +257,7 @@ pub fn fingerprint(phrasings: &[String]) -> u64 {
     u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
 }
 
-/// The labels' places, by concern.
+/// Returns the label index of each concern.
 pub(super) fn places(trained: &Trained, concerns: &[Concern]) -> Vec<Option<usize>> {
     let place: HashMap<&str, usize> =
         trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();

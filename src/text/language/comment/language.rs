@@ -1,7 +1,7 @@
-//! The language of a remark: by its script, by the words that hold a sentence together, and by its letters.
+//! The language of a comment: by its script, its function words, and its letters.
 //!
-//! Remarks are short, and full of English terms whatever their language. So a Latin text is English unless its
-//! function words or its accents show otherwise; a statistical detector only decides between those that are shown.
+//! Comments are short, and full of English terms in any language. So a Latin text counts as English unless its function
+//! words or accents show otherwise. A statistical detector only decides between those that are shown.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use whatlang::{Detector, Lang};
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language {
-    /// Its code of two letters (ISO 639-1); `en` where nothing shows another.
+    /// Its two-letter code (ISO 639-1); `en` unless another is shown.
     pub code: &'static str,
     /// Whether script, words or letters show it; otherwise it is assumed.
     pub sure: bool,
 }
 
-/// The languages with Latin letters that are told apart, with words that only they have, and their letters.
+/// The distinguished Latin-script languages, with words unique to them, and their letters.
 const LATIN: [(&str, &str, &str); 7] = [
     (
         "en",
@@ -78,12 +78,12 @@ static WORDS: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
     words
 });
 
-/// The language of a text.
+/// Detects the language of a text.
 pub(super) fn of(text: &str) -> Language {
     script(text).unwrap_or_else(|| latin(text))
 }
 
-/// The language whose script a fifth of the letters have.
+/// Returns the language whose script makes up a fifth of the letters.
 fn script(text: &str) -> Option<Language> {
     let (mut letters, mut kana, mut han, mut hangul, mut cyrillic) = (0, 0, 0, 0, 0);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
@@ -108,7 +108,7 @@ fn script(text: &str) -> Option<Language> {
 
 fn latin(text: &str) -> Language {
     let lower = text.replace('\u{2019}', "'").to_lowercase();
-    // Code and quotations are in no language, and names of things are mostly English.
+    // Code and quotations have no language, and identifiers are mostly English.
     let words: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '_' | '.' | '/')))
         .map(|word| word.trim_matches(['.', '\'', '/']))
@@ -136,7 +136,7 @@ fn latin(text: &str) -> Language {
         several => detected(text, several),
     };
     let second = points.iter().enumerate().filter(|(i, _)| *i != index).map(|(_, p)| *p).max().unwrap_or(0);
-    // One word that another language has as well shows nothing.
+    // One word shared with another language shows nothing.
     let shown = best >= 3 || (best >= 2 && words.len() <= 3);
     if index != 0 && !shown {
         return Language { code: "en", sure: false };
@@ -144,7 +144,7 @@ fn latin(text: &str) -> Language {
     Language { code: LATIN[index].0, sure: best >= 4 && best > second }
 }
 
-/// The one of several languages that a statistical detector sees; the first where it sees none of them.
+/// Picks one of several languages with a statistical detector; the first if it detects none of them.
 fn detected(text: &str, several: &[usize]) -> usize {
     let lang = |index: usize| [Lang::Eng, Lang::Deu, Lang::Fra, Lang::Spa, Lang::Por, Lang::Ita, Lang::Nld][index];
     let detector = Detector::with_allowlist(several.iter().map(|i| lang(*i)).collect());

@@ -1,7 +1,7 @@
-//! A remark taken apart: what it demands, in which language, and what stands around the demand.
+//! A parsed comment: what it demands, in which language, and what surrounds the demand.
 //!
-//! Patterns, no understanding: what a demand is about, and which way it points, is not decided here. All patterns
-//! run in linear time, and only the first 8,000 characters are looked at.
+//! Patterns only, no understanding: the subject and the direction of a demand are not decided here. All patterns run in
+//! linear time, and only the first 8,000 characters are read.
 
 mod language;
 mod parse;

@@ -1,4 +1,4 @@
-//! Takes a remark apart: pasted matter and wrapping off, what is left on one line, and that in separate demands.
+//! Parses a comment: removes pasted text and wrapping, joins the rest on one line, and splits it into demands.
 
 use super::parts::{SetAside, TakenApart};
 use super::text::{DEMAND, LOOKED_AT, cut, ended, line, regex, says_something};
@@ -7,13 +7,13 @@ use crate::prose::beginning;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How much of what was set aside is kept, in characters and in pieces.
+/// Maximum characters and pieces kept of what was set aside.
 const ASIDE: (usize, usize) = (80, 16);
 
 static REDACTED: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\[(?:REDACTED:[^\]]*|(?:email|phone|ip|card|iban):[a-z2-7]{8})\]"));
 
-/// Takes a remark apart.
+/// Parses a comment.
 pub fn read(text: &str) -> TakenApart {
     let mut set_aside = Vec::new();
     let (own, demand) = demand(text, &mut set_aside);
@@ -25,19 +25,19 @@ pub fn read(text: &str) -> TakenApart {
     TakenApart { language: language::of(&demand), demands, demand, set_aside }
 }
 
-/// The remark as it is compared, see [`TakenApart::demand`]. Language and separate demands are not looked for.
+/// Returns the comment in comparison form, see [`TakenApart::demand`]. Does not detect language or separate demands.
 pub fn compared(remark: &str) -> String {
     demand(remark, &mut Vec::new()).1
 }
 
-/// The remark without its wrapping; the remark itself where nothing else would be left.
+/// Removes the comment's wrapping, unless nothing else would be left.
 pub fn unwrap(remark: &str) -> &str {
     wrapper::peel(remark, &mut Vec::new())
 }
 
-/// The first sentence that has more than two words; the whole text where there is none.
+/// Returns the first sentence with more than two words, or the whole text.
 ///
-/// A full stop inside a name or a number (`api.py`, `2.5`) ends nothing.
+/// A full stop inside a name or a number (`api.py`, `2.5`) does not end a sentence.
 pub fn sentence(text: &str) -> &str {
     let mut start = 0;
     for (at, c) in text.char_indices() {
@@ -56,11 +56,11 @@ pub fn sentence(text: &str) -> &str {
     if last.split_whitespace().count() > 2 { last } else { text.trim() }
 }
 
-/// A reviewer's own words with their lines, and what they demand.
+/// Returns a reviewer's own words with their lines, and their demand.
 fn demand(text: &str, set_aside: &mut Vec<SetAside>) -> (String, String) {
     let own = pasted::separate(beginning(text, LOOKED_AT), set_aside);
     let mut demand = plain(&own, set_aside);
-    // What was cut may lay open a wrapping that was none before; from the second round on it only gets shorter.
+    // Cutting may expose another wrapping; from the second round on the text only gets shorter.
     loop {
         let again = plain(&pasted::separate(&demand, set_aside), set_aside);
         if again == demand {
@@ -70,7 +70,7 @@ fn demand(text: &str, set_aside: &mut Vec<SetAside>) -> (String, String) {
     }
 }
 
-/// A reviewer's own words without wrapping and redaction marks, on one line, cut at a word.
+/// Returns a reviewer's own words without wrapping and redaction marks, on one line, cut at a word.
 pub(super) fn plain(own: &str, set_aside: &mut Vec<SetAside>) -> String {
     let one = one_line(own);
     let inner = wrapper::peel(&one, set_aside);
@@ -79,7 +79,7 @@ pub(super) fn plain(own: &str, set_aside: &mut Vec<SetAside>) -> String {
     if says_something(bare) { bare.to_owned() } else { cut(inner, DEMAND).trim().to_owned() }
 }
 
-/// The lines of a text on one; what is a line of its own stays a sentence of its own.
+/// Joins the lines of a text; separate lines stay separate sentences.
 fn one_line(text: &str) -> String {
     let mut out = String::new();
     let several = text.trim().contains('\n');

@@ -1,22 +1,22 @@
-//! The parts of a remark: the demand, and the pieces that stand around it.
+//! The parts of a comment: the demand, and the pieces around it.
 
 use super::language::Language;
 
-/// A remark taken apart.
+/// A comment split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenApart {
-    /// What is compared: the reviewer's own words without wrapping, pasted matter and redaction marks, on one line, at
-    /// most 400 characters. Something is left unless the text is empty.
+    /// The text that is compared: the reviewer's own words without wrapping, pasted text and redaction marks, on one
+    /// line, at most 400 characters. Never empty unless the text is.
     pub demand: String,
-    /// The separate demands, one element mostly, four at most.
+    /// The separate demands, usually one, at most four.
     pub demands: Vec<String>,
     /// The language of the demand.
     pub language: Language,
-    /// What stood around the demand, sixteen pieces at most.
+    /// What surrounded the demand, at most sixteen pieces.
     pub set_aside: Vec<SetAside>,
 }
 
-/// A piece of a remark that is not its demand.
+/// A piece of a comment that is not its demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
     pub kind: Aside,
@@ -24,20 +24,20 @@ pub struct SetAside {
     pub text: String,
 }
 
-/// What a piece of a remark is that is not its demand.
+/// The kind of such a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aside {
     /// Quoted lines.
     Quote,
-    /// Code in a fence or in lines of its own.
+    /// Code in a fence or on separate lines.
     Code,
     Diff,
-    /// A stack trace or lines of a log.
+    /// A stack trace or log lines.
     Trace,
-    /// Where it points: a file, a line, a section.
+    /// Its location: a file, a line, a section.
     Location,
-    /// Whom it is addressed to.
+    /// Its addressee.
     Address,
-    /// How urgent it is, how often it was said, greetings and thanks.
+    /// Its urgency, repetition, greetings and thanks.
     Marker,
 }

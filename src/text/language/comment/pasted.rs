@@ -1,6 +1,6 @@
-//! What a reviewer pasted: quoted lines, fences, code, diffs, stack traces, lines of logs.
+//! Text pasted by a reviewer: quoted lines, fences, code, diffs, stack traces, log lines.
 //!
-//! Lines are judged one by one, by their form alone. Code within a sentence is part of it and stays.
+//! Lines are classified one by one, by their form alone. Code within a sentence is part of it and stays.
 
 use super::parts::{Aside, SetAside};
 use super::text::{regex, says_something};
@@ -9,12 +9,12 @@ use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// A text without what was pasted into it; the text itself where nothing else would be left.
+/// Removes pasted text; returns the text unchanged if nothing else would be left.
 pub fn own_words(text: &str) -> String {
     separate(beginning(text, super::text::LOOKED_AT), &mut Vec::new())
 }
 
-/// The reviewer's own lines; where there are none, the text without the marks of quotations and fences.
+/// Returns the reviewer's own lines; if there are none, the text without quotation and fence marks.
 pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
     let before = set_aside.len();
     let text = out(text, &FENCE, Aside::Code, set_aside);
@@ -28,7 +28,7 @@ pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
         let kind = reader.kind(line).filter(|kind| several || matches!(kind, Aside::Quote));
         match kind {
             None => own.push(line),
-            // Lines of a kind belong together.
+            // Consecutive lines of a kind belong together.
             Some(kind) if last == Some(kind) && set_aside.len() > before => {
                 if let Some(aside) = set_aside.last_mut().filter(|aside| aside.text.len() < 200) {
                     aside.text.push(' ');
@@ -40,7 +40,7 @@ pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
         last = kind;
     }
     let own = own.join("\n");
-    // A remark that is nothing but a paste: its words count.
+    // In a comment that is only pasted text, that text counts.
     let said = says_something(&own);
     if !said {
         set_aside.truncate(before);
@@ -52,7 +52,7 @@ pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
     if says_something(&plain) { plain } else { all.to_owned() }
 }
 
-/// Takes a pattern's matches out of a text, unless nothing would be left.
+/// Removes a pattern's matches from a text, unless nothing would be left.
 fn out<'a>(text: &'a str, pattern: &Regex, kind: Aside, set_aside: &mut Vec<SetAside>) -> Cow<'a, str> {
     let rest = pattern.replace_all(text, "${own}\n");
     if matches!(rest, Cow::Borrowed(_)) || !says_something(&rest) {
@@ -65,19 +65,19 @@ fn out<'a>(text: &'a str, pattern: &Regex, kind: Aside, set_aside: &mut Vec<SetA
     rest
 }
 
-/// What the lines before say about a line.
+/// What the previous lines tell about a line.
 #[derive(Default)]
 struct Reader {
-    /// The lines of a hunk that are still to come: old, new.
+    /// The remaining lines of a hunk: old, new.
     hunk: (usize, usize),
-    /// The line before belongs to a stack trace.
+    /// The previous line belongs to a stack trace.
     trace: bool,
-    /// The line before belongs to a diff.
+    /// The previous line belongs to a diff.
     diff: bool,
 }
 
 impl Reader {
-    /// What a line is; `None` where it is the reviewer's own.
+    /// Classifies a line; `None` if it is the reviewer's own.
     fn kind(&mut self, line: &str) -> Option<Aside> {
         let (trace, diff) = (std::mem::take(&mut self.trace), std::mem::take(&mut self.diff));
         if let Some(hunk) = HUNK.captures(line) {
@@ -107,7 +107,7 @@ impl Reader {
         if QUOTE.is_match(line) {
             return Some(Aside::Quote);
         }
-        // In a trace of Python the source stands below its file.
+        // In a Python trace the source follows its file.
         if TRACE.is_match(line) || (trace && (line.starts_with([' ', '\t']) || THROWN.is_match(line))) {
             self.trace = true;
             return Some(Aside::Trace);
@@ -121,14 +121,14 @@ impl Reader {
 
 static FENCE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|~~~.*?(?:~~~|\z)"));
 
-/// A diff that was put on one line with the remark before it.
+/// A diff on the same line as the preceding comment.
 static DIFF_INLINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?m)^(?P<own>\S.*?)[ \t](?:--- a/\S+ .*|diff --git a/.*|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|[-+][ \t]+[\w.]+ [-+*]?= [\w.]+\(.*)$",
     )
 });
 
-/// A trace that was put on one line with the remark before it.
+/// A trace on the same line as the preceding comment.
 static TRACE_INLINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"(?m)^(?P<own>\S.*?)[ \t](?:Traceback \(most recent call last\):.*|File "[^"\n]+", line \d+, in .*|(?:[\w.$]+(?:Exception|Error): \S.* )?at [\w.$<>]+\([\w.]+:\d+\).*|thread '[^'\n]*' panicked at .*|goroutine \d+ \[.*)$"#,
@@ -143,7 +143,7 @@ static DIFF: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A line that a diff adds or takes away, where it is no item of a list.
+/// A line that a diff adds or removes, if not a list item.
 static CHANGED: LazyLock<Regex> = LazyLock::new(|| regex(r"^[-+](?:\s{2,}|\t|[^\s-])"));
 
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"[;{}]\s*$|\w\([^)]*\)|\s[-+*/]?=\s|=>|->|</?\w+[^>]*>"));
@@ -162,7 +162,7 @@ static TRACE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The message of what was thrown, below its trace.
+/// The exception message below its trace.
 static THROWN: LazyLock<Regex> = LazyLock::new(|| regex(r"^[\w.]*(?:Error|Exception|Warning|Interrupt)\b"));
 
 static LOG: LazyLock<Regex> = LazyLock::new(|| {
@@ -172,7 +172,7 @@ static LOG: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A line that is code by its form: indented with a sign of code, or a statement.
+/// A line that looks like code: indented with a code character, or a statement.
 static CODE_LINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"^(?: {4}|\t).*(?:[(){};]|\w=| = |\[\w*\])|^\s*(?:\}|\)|\]|\{|\})[\s);,]*$|^[^.!?]*[;{]\s*$",
@@ -180,5 +180,5 @@ static CODE_LINE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The marks of quotations and fences.
+/// Quotation and fence marks.
 static MARKS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?m)^\s*(?:>\s?)+|```\w*|~~~\w*"));

@@ -1,7 +1,6 @@
-//! Several demands in one remark, told apart: lists, "also", and a second clause that asks for something else.
+//! Splits a comment with several demands: lists, "also", and a second clause with another demand.
 //!
-//! A complaint with its reason or with its remedy is one demand; where it is not sure that there are two, there is
-//! one.
+//! A complaint with its reason or its remedy is one demand; if in doubt, there is one.
 
 use super::text::{cut, ended, line, regex, says_something};
 use super::wrapper;
@@ -10,12 +9,12 @@ use crate::verdict::Verdict;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How many demands of a remark are told apart.
+/// Maximum demands per comment.
 const MOST: usize = 4;
-/// How many words a demand of its own has at least.
+/// Minimum words of a separate demand.
 const WORDS: usize = 3;
 
-/// The separate demands of a remark: of its own lines, and of the one line they make.
+/// Returns the separate demands of a comment, from its own lines and the single line they form.
 pub(super) fn demands(own: &str, demand: &str) -> Vec<String> {
     let mut parts = listed(own);
     if parts.len() < 2 {
@@ -28,12 +27,12 @@ pub(super) fn demands(own: &str, demand: &str) -> Vec<String> {
     if parts.len() < 2 { vec![demand.to_owned()] } else { parts }
 }
 
-/// The words of an item of a list.
+/// Returns the words of a list item.
 pub(super) fn item(text: &str) -> Option<&str> {
     ITEM.find(text).map(|mark| &text[mark.end()..]).filter(|words| says_something(words))
 }
 
-/// The items of a list of two and more; what stands before it introduces it or asks for something as well.
+/// Returns the items of a list of two or more; preceding text introduces it or is another demand.
 fn listed(own: &str) -> Vec<String> {
     let items = own.lines().filter(|l| item(l).is_some()).count();
     if items < 2 {
@@ -52,7 +51,7 @@ fn listed(own: &str) -> Vec<String> {
                     parts.push(text.to_owned());
                 }
             }
-            // An item goes on in the next line.
+            // An item continues on the next line.
             None => {
                 if let Some(last) = parts.last_mut() {
                     last.push(' ');
@@ -64,7 +63,7 @@ fn listed(own: &str) -> Vec<String> {
     cleaned(parts)
 }
 
-/// What is numbered on one line: "1) … 2) …".
+/// Splits inline numbering: "1) … 2) …".
 fn numbered(own: &str) -> Vec<String> {
     for style in &*NUMBERED {
         let marks: Vec<_> = style
@@ -79,7 +78,7 @@ fn numbered(own: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// What "also" and "and" add to a demand.
+/// Splits off what "also" and "and" add to a demand.
 fn sentences(demand: &str) -> Vec<String> {
     let mut cuts: Vec<(usize, usize)> = Vec::new();
     for found in ALSO.captures_iter(demand) {
@@ -93,13 +92,13 @@ fn sentences(demand: &str) -> Vec<String> {
         parts.extend(clauses(&demand[start..end]));
         start = next;
     }
-    // "Also" says itself that something else follows; only a word that speaks of the first part denies it.
+    // "Also" itself announces something else; only a reference to the first part contradicts it.
     let told_apart = |part: &String| words(part) > WORDS && !BACK_AT_ONCE.is_match(part);
     let parts = cleaned(parts);
     if parts.iter().all(told_apart) { parts } else { Vec::new() }
 }
 
-/// The two sides of ", and", where each has a demand of its own.
+/// Splits at ", and" if each side has its own demand.
 fn clauses(text: &str) -> Vec<String> {
     for mark in AND.find_iter(text) {
         let (first, second) = (&text[..mark.start()], &text[mark.end()..]);
@@ -111,12 +110,12 @@ fn clauses(text: &str) -> Vec<String> {
     vec![text.to_owned()]
 }
 
-/// Whether a part says enough to be understood without the other, and asks for something.
+/// Reports whether a part is understandable without the other, and demands something.
 fn on_its_own(part: &str) -> bool {
     words(part) > WORDS && asks(part)
 }
 
-/// How many words a text has; three signs of Chinese or Japanese count as one.
+/// Counts the words of a text; three Chinese or Japanese characters count as one.
 fn words(text: &str) -> usize {
     text.split_whitespace().count() + text.chars().filter(|c| *c > '\u{2fff}').count() / 3
 }
@@ -162,7 +161,7 @@ static PREDICATE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What speaks of the first part again.
+/// A reference to the first part.
 static BACK: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?i)\b(?:it|its|them|they|their|this|these|those|such|there|then|so|say|to whom|the same|one)\b")
 });

@@ -1,17 +1,17 @@
-//! Suggestion blocks: the lines that a reviewer says to write, as GitHub and GitLab know them.
+//! Suggestion blocks: replacement lines proposed by a reviewer, as in GitHub and GitLab.
 
 use std::borrow::Cow;
 
-/// What a suggestion says.
+/// The content of a suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion<'s> {
-    /// The lines to write; none where the lines are to go.
+    /// The replacement lines; empty to delete.
     pub lines: Vec<&'s str>,
-    /// How many lines above and below the remarked one it stands for as well, where it says so, as GitLab's do.
+    /// The lines above and below the commented one that it also replaces, if specified, as in GitLab's.
     pub around: Option<(usize, usize)>,
 }
 
-/// The only suggestion of a remark; `None` where there is none, more than one, or it does not end.
+/// Returns the only suggestion of a comment; `None` if there is none, more than one, or it is unterminated.
 pub fn suggestion(remark: &str) -> Option<Suggestion<'_>> {
     let mut found = None;
     let mut lines = remark.lines();
@@ -33,7 +33,7 @@ pub fn suggestion(remark: &str) -> Option<Suggestion<'_>> {
     found
 }
 
-/// What is said beside the suggestions; `None` where nothing is.
+/// Returns the text besides the suggestions; `None` if there is none.
 pub fn beside_suggestions(remark: &str) -> Option<Cow<'_, str>> {
     if !remark.lines().any(|line| begins(line).is_some()) {
         return Some(Cow::Borrowed(remark));
@@ -53,7 +53,7 @@ pub fn beside_suggestions(remark: &str) -> Option<Cow<'_, str>> {
     kept.contains(char::is_alphanumeric).then(|| Cow::Owned(kept.trim().to_owned()))
 }
 
-/// The length of the fence that opens a suggestion, and what it says of the lines.
+/// Returns the length of the fence that opens a suggestion, and its line range.
 fn begins(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_start();
     let fence = line.len() - line.trim_start_matches('`').len();

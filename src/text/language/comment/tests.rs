@@ -1,4 +1,4 @@
-//! Remarks and what is read from them; all words are the project's own.
+//! Comments and what is read from them; all texts are the project's own.
 
 use super::*;
 use proptest::prelude::*;

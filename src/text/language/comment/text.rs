@@ -1,28 +1,29 @@
-//! Small steps on text that reading a remark is made of. None of them knows what a remark is.
+//! Text primitives for parsing a comment. None of them knows what a comment is.
 
 use crate::prose::{beginning, one_line};
 use regex::{Regex, RegexBuilder};
 
-/// How much of a text is looked at: a remark that has not come to the point by then is a paste.
+/// Characters of a text that are read: a comment with no point by then is pasted text.
 pub const LOOKED_AT: usize = 8_000;
 
-/// How much of a demand is compared, in characters.
+/// Characters of a demand that are compared.
 pub(super) const DEMAND: usize = 400;
 
-/// The room for a pattern's states, in bytes: without it the engine falls back on one that takes a hundred times as long.
+/// The space for a pattern's states, in bytes: with less the engine falls back on one that takes a hundred times as
+/// long.
 pub(super) const STATES: usize = 16 << 20;
 
-/// Without the stops at its end; a question stays one.
+/// Removes trailing full stops; a question mark stays.
 pub(super) fn ended(text: &str) -> &str {
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '!' | ';' | ',' | ':' | '。' | '！' | '…'))
 }
 
-/// A text with single spaces.
+/// Collapses the spaces of a text.
 pub(super) fn line(text: impl AsRef<str>) -> String {
     one_line(text.as_ref())
 }
 
-/// The first characters of a text, up to the end of a word where it has one.
+/// Returns the first characters of a text, up to a word end if possible.
 pub(super) fn cut(text: &str, chars: usize) -> &str {
     let head = beginning(text, chars);
     if head.len() == text.len() || text[head.len()..].starts_with(char::is_whitespace) {
@@ -31,7 +32,7 @@ pub(super) fn cut(text: &str, chars: usize) -> &str {
     head.rfind(char::is_whitespace).map_or(head, |end| &head[..end]).trim_end()
 }
 
-/// Whether a text has a letter or a digit, or a sign of another kind that says something (an emoji, "??").
+/// Reports whether a text has a letter, a digit, or another meaningful sign (an emoji, "??").
 pub(super) fn says_something(text: &str) -> bool {
     text.chars().any(|c| c.is_alphanumeric() || c == '?' || (!c.is_ascii() && !c.is_whitespace()))
 }

@@ -1,7 +1,7 @@
-//! What stands before and after a demand: addresses, urgency, repetition, places, greetings and thanks.
+//! What precedes and follows a demand: addressees, urgency, repetition, places, greetings and thanks.
 //!
-//! Nothing is taken from the middle, and nothing where it may be the demand itself. Patterns see texts folded to ASCII,
-//! where `~` stands for a long dash and for any other sign.
+//! Nothing is removed from the middle, nor anything that may be the demand itself. Patterns see texts folded to ASCII,
+//! where `~` is a long dash or any other sign.
 
 use super::parts::{Aside, SetAside};
 use super::pointer::{FILE, ID, NAMED, PART};
@@ -10,7 +10,7 @@ use crate::language::fold::{Folded, ascii};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// A pattern for folded texts, with FILE, PART, ID and NAMED placed where it names them.
+/// Builds a pattern for folded texts, with FILE, PART, ID and NAMED substituted.
 fn pattern(text: &str) -> Regex {
     let whole = text.replace("FILE", FILE).replace("PART", PART).replace("NAMED", NAMED).replace("IDENT", ID);
     RegexBuilder::new(&ascii(&whole))
@@ -85,21 +85,21 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Ends that folding would make alike.
+/// Endings that folding would make equal.
 static SIGNS: LazyLock<regex::Regex> = LazyLock::new(|| {
     regex(
         r"(?i)(?:^|[\s.!;,])\s*(?:[🙂😊🙏😉😅😄👍]+|よろしくお願い(?:いた)?します|ありがとうございます|谢谢|감사합니다|спасибо)\s*[.!。]*\s*$",
     )
 });
 
-/// The piece of a text between its wrappings; the text itself where nothing else would be left.
+/// Strips the wrappings of a text, unless nothing else would be left.
 pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str {
     let text = text.trim();
     let folded = ascii(text);
     let mut piece = Folded { text, ascii: &folded };
     while let Some(found) = LEAD.captures(piece.ascii.as_bytes()) {
         let ((lead, rest), kind) = (piece.split_at(found[0].len()), kind(&found));
-        // "lines 3, 5 and 7": the place goes on. "UTF-8: …" is no ticket.
+        // "lines 3, 5 and 7": the place continues. "UTF-8: …" is not a ticket.
         let goes_on = kind == Aside::Location
             && (rest.text.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(piece.text));
         if !says_something(rest.text) || lead.text.is_empty() || goes_on {
@@ -110,7 +110,7 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
     }
     while let Some((at, kind, see)) = tail(piece) {
         let rest = piece.split_at(at).0.trim_end();
-        // "I cannot see section 3", "no thanks": the words belong to those before them.
+        // "I cannot see section 3", "no thanks": the words belong to the preceding ones.
         let bound: &Regex = if see { &SUBJECT } else { &NO };
         if !says_something(rest.text) || bound.is_match(rest.ascii.as_bytes()) {
             break;
@@ -123,7 +123,7 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
     piece.text
 }
 
-/// Where the wrapping at the end of a text begins, what it is, and whether it is a "see".
+/// Returns where the wrapping at the end of a text begins, its kind, and whether it is a "see".
 fn tail(piece: Folded<'_, '_>) -> Option<(usize, Aside, bool)> {
     if let Some(found) = TAIL.captures(piece.ascii.as_bytes()) {
         return Some((found.get(0)?.start(), kind(&found), found.name("see").is_some()));
@@ -142,16 +142,16 @@ fn kind(found: &Captures<'_>) -> Aside {
     }
 }
 
-/// What a thanks, a verdict or a place takes the sense of.
+/// What reverses a thanks, a verdict or a place.
 static NO: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)(?:^|[^\w])(?:no|not|isn't|nein|non)$"));
 
-/// Whoever stands before a "see" that is no pointer.
+/// The subject of a "see" that is not a pointer.
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:i|we|you|they|he|she|people|users?|to|not|cannot|can't|can|don't|didn't|doesn't|could|couldn't|would|should|must|will|won't|let's|never|and|or|only|still|also|where|when)$",
     )
 });
 
-/// Names that look like those of tickets.
+/// Names that resemble ticket ids.
 static STANDARD: LazyLock<regex::Regex> =
     LazyLock::new(|| regex(r"^(?:UTF|SHA|ISO|AES|HTTP|TLS|RFC|MD|RSA|EC|UTC|CVE|IPV|X|I|A)-?\d"));

@@ -1,24 +1,24 @@
-//! The code that a comment stands on, as far as it is known.
+//! The code that a comment is attached to, as far as known.
 
 use similar::TextDiff;
 
-/// How many lines of the hunk's end are looked at.
+/// Lines read from the end of the hunk.
 const TAIL: usize = 6;
-/// How long a text may be whose replaced lines are looked for, in bytes.
+/// The largest text, in bytes, for which replaced lines are searched.
 const COMPARED: usize = 4_000;
-/// What a line more counts against, where the lines that a suggestion replaces are looked for.
+/// The penalty per extra line when searching for the lines a suggestion replaces.
 const LONGER: f32 = 0.001;
 
-/// The code that a comment stands on.
+/// The code that a comment is attached to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Code {
-    /// The file; empty where it is not known.
+    /// The file; empty if unknown.
     pub path: String,
-    /// Its language, as `Java`.
+    /// Its language, such as `Java`.
     pub language: Option<&'static str>,
-    /// What it is for, as `test`; `source` where its name does not tell.
+    /// Its purpose, such as `test`; `source` if its name does not show it.
     pub kind: &'static str,
-    /// The last lines of the hunk, as the work has them; the last is the one that the comment stands on.
+    /// The last lines of the hunk, after the change; the last is the commented line.
     pub tail: Vec<String>,
     /// What the suggestion replaces.
     pub replaced: Option<String>,
@@ -27,8 +27,8 @@ pub struct Code {
 }
 
 impl Code {
-    /// The code of a comment on a file. `hunk` ends with the line that it stands on; it is about so many `lines`, where it is
-    /// more than one.
+    /// Builds the code of a comment on a file. `hunk` ends with the commented line; the comment covers this many
+    /// `lines`, if more than one.
     pub fn new(
         path: &str,
         (language, kind): (Option<&'static str>, Option<&'static str>),
@@ -49,13 +49,13 @@ impl Code {
         }
     }
 
-    /// The line that the comment stands on; `None` where it is not known, or empty.
+    /// Returns the commented line; `None` if unknown or empty.
     pub fn line(&self) -> Option<&str> {
         self.tail.last().map(String::as_str).filter(|line| !line.is_empty())
     }
 }
 
-/// The last lines of a hunk without marks: those that the work has, and the last one also where it is removed.
+/// Returns the last lines of a hunk without marks: those after the change, and the last one even if removed.
 fn tail(hunk: &str) -> Vec<&str> {
     let lines: Vec<&str> = hunk.lines().filter(|line| !line.starts_with("@@") && !line.starts_with('\\')).collect();
     let unmarked = |line: &&'_ str| -> usize { usize::from(line.starts_with(['+', '-', ' '])) };
@@ -68,7 +68,7 @@ fn tail(hunk: &str) -> Vec<&str> {
     tail
 }
 
-/// The lines that a suggestion replaces: as many as the comment is about, else the last ones that are most like it.
+/// Returns the lines that a suggestion replaces: as many as the comment covers, else the most similar ones at the end.
 fn replaced(tail: &[&str], lines: Option<usize>, new: &str) -> Option<String> {
     if tail.is_empty() {
         return None;

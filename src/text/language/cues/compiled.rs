@@ -1,7 +1,7 @@
-//! Cues, ready for use.
+//! Compiled cues.
 //!
-//! Of thousands of expressions a few can match a sentence at all: those of which it has a text that they need. Only these are
-//! run, and an expression is compiled when it is run first.
+//! Of thousands of expressions only a few can match a sentence: those whose required text occurs in it. Only these are
+//! run, and each is compiled on first use.
 
 use super::code::Code;
 use super::expression::{parsed, written_out};
@@ -16,10 +16,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// How large a compiled expression may be, in bytes.
+/// The largest compiled expression, in bytes.
 const LARGEST: usize = 4 << 20;
 
-/// An expression that is compiled when it is needed.
+/// A lazily compiled expression.
 #[derive(Debug)]
 struct Expression {
     text: String,
@@ -52,7 +52,7 @@ impl Expression {
     fn is_match(&self, text: &str) -> bool {
         let Some((backtracker, machine)) = self.compiled() else { return false };
         let input = Input::new(text).earliest(true);
-        // What a search needs to remember is made once for each thread: there are thousands of expressions.
+        // The search cache is created once per thread: there are thousands of expressions.
         let found = CACHE.with_borrow_mut(|cache| {
             let cache = cache.get_or_insert_with(|| backtracker.create_cache());
             cache.reset(backtracker);
@@ -61,7 +61,7 @@ impl Expression {
         found.unwrap_or_else(|_| machine.is_match(&mut machine.create_cache(), input))
     }
 
-    /// How often it matches.
+    /// Counts the matches.
     fn count(&self, text: &str) -> usize {
         let Some((_, machine)) = self.compiled() else { return 0 };
         machine.find_iter(&mut machine.create_cache(), text).count()
@@ -71,7 +71,7 @@ impl Expression {
 /// A cue with its expressions.
 #[derive(Debug)]
 struct Ready {
-    /// The place of its concern among those with cues.
+    /// The index of its concern among those with cues.
     concern: usize,
     say: Vec<Arc<Expression>>,
     not: Vec<Arc<Expression>>,
@@ -89,7 +89,7 @@ struct Ready {
     needs_code: bool,
 }
 
-/// Expressions by how they are written: each is compiled once, however many cues have it.
+/// Expressions by source text: each is compiled once, however many cues use it.
 #[derive(Default)]
 struct Known(HashMap<String, Arc<Expression>>);
 
@@ -125,7 +125,7 @@ impl Ready {
         }
     }
 
-    /// Whether a comment on such a file may be meant.
+    /// Reports whether the cue may apply to a comment on such a file.
     fn is_of_file(&self, code: &Code) -> bool {
         let is = |list: &[String], what: Option<&str>| {
             list.is_empty() || what.is_some_and(|what| list.iter().any(|one| one == what))
@@ -133,7 +133,7 @@ impl Ready {
         is(&self.languages, code.language) && is(&self.kinds, Some(code.kind))
     }
 
-    /// Whether a comment on this code may be meant, whatever it says.
+    /// Reports whether the cue may apply to a comment on this code, whatever its text.
     fn is_of(&self, code: &Code) -> bool {
         if !self.is_of_file(code) {
             return false;
@@ -152,7 +152,7 @@ impl Ready {
         (self.tail.is_empty() || any(&self.tail, &tail)) && !any(&self.tail_not, &tail)
     }
 
-    /// Whether the suggestion changes what is looked for.
+    /// Reports whether the suggestion makes the required change.
     fn is_edited(&self, code: &Code) -> bool {
         if self.adds.is_empty() && self.drops.is_empty() {
             return true;
@@ -173,27 +173,27 @@ fn any(list: &[Arc<Expression>], text: &str) -> bool {
 pub struct Recognised {
     /// The concern's id.
     pub concern: String,
-    /// What showed it: a sentence, or what the suggestion puts there.
+    /// The proof: a sentence, or the text the suggestion inserts.
     pub shown_by: String,
 }
 
-/// Cues, ready for use.
+/// Compiled cues.
 #[derive(Debug, Default)]
 pub struct Cues {
     concerns: Vec<String>,
     cues: Vec<Ready>,
-    /// The texts that expressions need.
+    /// The texts that expressions require.
     texts: Option<AhoCorasick>,
-    /// For each text the expressions, each as the place of its cue and its own among that one's.
+    /// For each text its expressions, as cue index and index within that cue.
     needed_by: Vec<Vec<(u32, u32)>>,
-    /// Expressions that need no text.
+    /// Expressions that require no text.
     always: Vec<(u32, u32)>,
-    /// Cues that look at the suggestion alone.
+    /// Cues that check only the suggestion.
     edits: Vec<usize>,
 }
 
 impl Cues {
-    /// Makes cues ready; what cannot be read is left out.
+    /// Compiles cues; invalid ones are skipped.
     pub fn new<'c>(all: impl IntoIterator<Item = &'c ConcernCues>) -> Cues {
         let mut made = Cues::default();
         let mut texts: HashMap<String, usize> = HashMap::new();
@@ -236,13 +236,13 @@ impl Cues {
         made
     }
 
-    /// Whether there are none.
+    /// Reports whether there are none.
     pub fn is_empty(&self) -> bool {
         self.cues.is_empty()
     }
 
-    /// The concerns that a comment voices beyond doubt, the one of its first sentence first. Where it voices none and asks
-    /// for nothing, that is [`NONE`]; where it points at another comment, [`BACK_REFERENCE`].
+    /// Returns the concerns that a comment provably voices, that of its first sentence first. If it voices none and
+    /// demands nothing, that is [`NONE`]; if it refers to another comment, [`BACK_REFERENCE`].
     pub fn recognise(&self, comment: &str, code: Option<&Code>) -> Vec<Recognised> {
         if self.is_empty() {
             return Vec::new();
@@ -256,7 +256,7 @@ impl Cues {
             return vec![Recognised { concern: NONE.to_owned(), shown_by: String::new() }];
         }
         let all = sentences.join("\n");
-        // By sentence, then as they are written.
+        // By sentence, then in source order.
         let mut found: Vec<(usize, usize, usize)> = Vec::new();
         let mut seen = vec![false; self.concerns.len()];
         for (at, sentence) in sentences.iter().enumerate() {
@@ -265,7 +265,7 @@ impl Cues {
             candidates.dedup();
             for (cue, expression) in candidates {
                 let ready = &self.cues[cue as usize];
-                // The file first: that costs nothing, and most expressions are of other languages.
+                // The file first: that check is free, and most expressions are for other languages.
                 if !seen[ready.concern]
                     && ready.is_of_file(code)
                     && ready.say[expression as usize].is_match(sentence)
@@ -299,13 +299,13 @@ impl Cues {
         let mut recognised: Vec<Recognised> = recognised.collect();
         let is_concern = |one: &Recognised| one.concern != NONE && one.concern != BACK_REFERENCE;
         if recognised.iter().any(is_concern) || has_block {
-            // Who writes code asks for something.
+            // A comment with code demands something.
             recognised.retain(is_concern);
         }
         recognised
     }
 
-    /// The expressions that may match a sentence.
+    /// Returns the expressions that may match a sentence.
     fn candidates(&self, sentence: &str) -> Vec<(u32, u32)> {
         let mut candidates = self.always.clone();
         if let Some(texts) = &self.texts {

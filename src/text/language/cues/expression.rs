@@ -1,6 +1,6 @@
-//! Expressions of cues: the texts that stand for others, and how they are parsed.
+//! Expressions of cues: their macros, and parsing.
 
-/// What stands for `%NAME%` in expressions.
+/// The replacements of `%NAME%` in expressions.
 const MACROS: [(&str, &str); 4] = [
     (
         "%ASK%",
@@ -27,12 +27,12 @@ const MACROS: [(&str, &str); 4] = [
     ("%DROP%", r"(?:remove|drop|delete|get rid of|omit|leave out|strip|kill|eliminate|skip|lose|ditch|take out)"),
 ];
 
-/// An expression with its macros written out.
+/// Expands the macros of an expression.
 pub(super) fn written_out(expression: &str) -> String {
     MACROS.iter().fold(expression.to_owned(), |text, (name, stands_for)| text.replace(name, stands_for))
 }
 
-/// An expression, parsed as it is matched but with regard to case, so that its texts can be seen.
+/// Parses an expression as it is matched but case-sensitively, so that its literals are visible.
 pub(super) fn parsed(expression: &str) -> Result<regex_syntax::hir::Hir, String> {
     let text = written_out(expression);
     let mut parser = regex_syntax::ParserBuilder::new();

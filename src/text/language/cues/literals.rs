@@ -1,20 +1,20 @@
-//! What a text must have in it for an expression to match: of some short texts at least one.
+//! Literals required for an expression to match: at least one of a few short texts.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// The shortest text that narrows anything down, in bytes, and the most that are worth looking for at once.
+/// The shortest useful text, in bytes, and the most that are worth searching for at once.
 const SHORTEST: usize = 3;
 const MOST: usize = 24;
-/// Up to how many characters a class is a choice of texts.
+/// The largest character class that is expanded into alternatives.
 const CHOICES: usize = 3;
 
-/// Texts in lower case of which one is in each match; `None` where nothing short must be.
+/// Returns lower-case texts of which every match contains one; `None` if no short text is required.
 pub(super) fn required(expression: &Hir) -> Option<Vec<String>> {
     let found = needs(expression)?;
     (found.iter().all(|text| text.len() >= SHORTEST) && found.len() <= MOST).then_some(found)
 }
 
-/// The same, however short.
+/// Does the same without a minimum length.
 fn needs(expression: &Hir) -> Option<Vec<String>> {
     match expression.kind() {
         HirKind::Literal(_) | HirKind::Class(_) => exact(expression),
@@ -28,7 +28,7 @@ fn needs(expression: &Hir) -> Option<Vec<String>> {
             (all.len() <= MOST).then_some(all)
         }
         HirKind::Concat(parts) => {
-            // Neighbours that are certain make longer texts.
+            // Adjacent exact parts join into longer texts.
             let mut best: Option<Vec<String>> = None;
             let mut run: Vec<String> = vec![String::new()];
             let mut offer = |found: Vec<String>| {
@@ -62,7 +62,7 @@ fn needs(expression: &Hir) -> Option<Vec<String>> {
     }
 }
 
-/// All texts that an expression matches, where they are few.
+/// Returns all texts that an expression matches, if they are few.
 fn exact(expression: &Hir) -> Option<Vec<String>> {
     let lower = |text: &str| text.to_ascii_lowercase();
     match expression.kind() {

@@ -1,8 +1,8 @@
-//! Cues: exact signs of a demand in a comment, in the code it stands on, and in what its suggestion changes.
+//! Cues: exact signs of a demand in a comment, in the code it is attached to, and in the changes it suggests.
 //!
-//! The catalogue's concerns say what is demanded; their cues say how that is recognised without doubt. In come a comment
-//! and its code; out go the concerns whose cues match, each with what showed it. What has no cue is read by nearness, which
-//! is never as sure.
+//! The catalogue's concerns define what is demanded; their cues define how it is recognized with certainty. Input: a
+//! comment and its code. Output: the concerns whose cues match, each with its proof. Anything without a cue is read by
+//! nearness, which is never as certain.
 
 mod code;
 mod compiled;

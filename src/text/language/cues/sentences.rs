@@ -1,13 +1,13 @@
-//! The sentences of a comment, as cues look at them: without fences, quotes, addresses and heads like `nit:`.
+//! The sentences of a comment, as seen by cues: without fences, quotes, addresses and prefixes such as `nit:`.
 
 use crate::language::fold;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How many sentences of a comment are looked at, and how much of each, in characters.
+/// Maximum sentences read per comment, and maximum length of each, in characters.
 const SENTENCES: usize = 20;
 const LONGEST: usize = 400;
-/// How much of a comment is looked at, in bytes.
+/// Bytes read of a comment.
 const READ: usize = 16_000;
 
 fn regex(pattern: &str) -> Regex {
@@ -17,7 +17,7 @@ fn regex(pattern: &str) -> Regex {
 static MARKUP: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)<!--.*?-->"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| regex(r"!?\[([^\]]*)\]\([^)]*\)"));
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| regex(r"https?://\S+"));
-/// Items, and what only says how much a remark matters.
+/// List items, and prefixes that only rate a comment's importance.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)^(?:[-*+•]\s+|\d+[.)]\s+|\[ \]\s*)?",
@@ -26,10 +26,10 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"\s*(?:\([^)]*\)\s*)?[:,.\-–—]+\s*|nit(?:pick)?\s+)?"
     ))
 });
-/// Points that end no sentence.
+/// Full stops that do not end a sentence.
 static SHORT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(?:e\.g|i\.e|etc|vs|cf|approx|resp)\.$"));
 
-/// The sentences of a comment, at most twenty. Inline code stays in its backticks.
+/// Returns the sentences of a comment, at most twenty. Inline code stays in its backticks.
 pub fn sentences(comment: &str) -> Vec<String> {
     let end = (0..=READ.min(comment.len())).rev().find(|at| comment.is_char_boundary(*at)).unwrap_or_default();
     let text = outside_fences(&fold::ascii(&comment[..end]).replace('\r', ""));
@@ -54,7 +54,7 @@ pub fn sentences(comment: &str) -> Vec<String> {
     found
 }
 
-/// A text with each fenced block as an empty line.
+/// Replaces each fenced block of a text with an empty line.
 fn outside_fences(text: &str) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;
@@ -69,7 +69,7 @@ fn outside_fences(text: &str) -> String {
     outside
 }
 
-/// A line at the ends of its sentences; not inside of backticks.
+/// Splits a line at sentence ends outside backticks.
 fn parts(line: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut ticked) = (Vec::new(), 0, false);
     let mut chars = line.char_indices().peekable();

@@ -1,12 +1,12 @@
-//! Cues as they are written in a catalogue's files.
+//! Cues as written in a catalogue's files.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What stands for a concern where a comment asks for nothing: praise, an answer, a command to a bot, a plain question.
+/// Takes the place of a concern if a comment demands nothing: praise, an answer, a command to a bot, a plain question.
 pub const NONE: &str = "none";
-/// What stands for a concern where a comment asks for what another one asks for: “same here”.
+/// Takes the place of a concern if a comment repeats another one's demand: “same here”.
 pub const BACK_REFERENCE: &str = "back_reference";
 
 /// The cues of a concern.
@@ -15,14 +15,14 @@ pub const BACK_REFERENCE: &str = "back_reference";
 pub struct ConcernCues {
     /// The concern's id, [`NONE`] or [`BACK_REFERENCE`].
     pub concern: String,
-    /// Rules in other words by language of the file; `any` takes the place of the concern's own.
+    /// Alternative rule texts by language of the file; `any` replaces the concern's own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
-    /// Each of them is enough.
+    /// The cues, any of which suffices.
     pub cues: Vec<Cue>,
 }
 
-/// One cue. All that it names must hold. Expressions are read without regard to case; of a list one must match.
+/// One cue. All conditions must hold. Expressions are case-insensitive; of a list one must match.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cue {
@@ -35,13 +35,13 @@ pub struct Cue {
     /// No sentence of the comment matches.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub nowhere: Vec<String>,
-    /// The line that the comment stands on matches, where it is known.
+    /// The commented line matches, if known.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub line: Vec<String>,
     /// That line matches none of these.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub line_not: Vec<String>,
-    /// The last lines of the hunk match, where they are known.
+    /// The last lines of the hunk match, if known.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub tail: Vec<String>,
     /// They match none of these.
@@ -53,7 +53,7 @@ pub struct Cue {
     /// It matches none of these.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub path_not: Vec<String>,
-    /// The suggestion has more matches than the lines that it replaces.
+    /// The suggestion has more matches than the lines it replaces.
     #[serde(default, deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub adds: Vec<String>,
     /// It has fewer.
@@ -71,7 +71,7 @@ pub struct Cue {
 }
 
 impl Cue {
-    /// All its expressions.
+    /// Returns all its expressions.
     pub fn expressions(&self) -> impl Iterator<Item = &String> {
         let lists = [
             &self.say,
@@ -89,7 +89,7 @@ impl Cue {
         lists.into_iter().flatten()
     }
 
-    /// Writes out what stands for other texts: `%NAME%` of a file's own macros.
+    /// Expands macros: `%NAME%` of a file's own macros.
     pub fn write_out(&mut self, macros: &BTreeMap<String, String>) {
         let lists = [
             &mut self.say,
@@ -111,10 +111,10 @@ impl Cue {
         }
     }
 
-    /// Why it can never match, or its expressions cannot be read.
+    /// Checks that it can match and that its expressions are valid.
     ///
     /// # Errors
-    /// The first that is wrong.
+    /// The first problem.
     pub fn check(&self) -> Result<(), CueError> {
         if self.say.is_empty() && self.adds.is_empty() && self.drops.is_empty() {
             return Err(CueError::Empty);
@@ -133,29 +133,29 @@ impl Cue {
     }
 }
 
-/// Why a cue is of no use.
+/// Why a cue is unusable.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CueError {
-    /// It looks for nothing.
+    /// It has no conditions.
     #[error("has a cue with none of `say`, `adds` and `drops`")]
     Empty,
-    /// It names a kind of file that there is not.
+    /// It names an unknown kind of file.
     #[error("has a cue for files of the kind `{kind}`, which there is not")]
     Kind {
         /// The name.
         kind: String,
     },
-    /// An expression cannot be read.
+    /// An expression is invalid.
     #[error("has a cue whose expression `{expression}` cannot be read: {problem}")]
     Expression {
-        /// As it is written.
+        /// Returns the scope's name.
         expression: String,
         /// What is wrong, in one line.
         problem: String,
     },
 }
 
-/// A list, or the one thing that would be in it.
+/// Deserializes a list, or a single element of one.
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! Where a text speaks to whoever reads it in a prompt, and where it looks like a part of a prompt.
+//! Finds where a text addresses the reader of a prompt, and where it resembles a part of a prompt.
 
 use super::phrases::{ORDERS, STRUCTURE, TOKENS};
 use super::plain::{Plain, Stroke, pattern};
@@ -6,16 +6,16 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Words to the reader of a prompt.
+/// Words addressed to the reader of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Where they stand, in bytes.
+    /// Their position, in bytes.
     pub at: Range<usize>,
-    /// What stands before them, in small letters: it may say that they are not to be obeyed.
+    /// The preceding text, in lower case: it may state that they are not to be obeyed.
     pub before: String,
 }
 
-/// The words of a text that speak to its reader instead of about the work, in order.
+/// Returns the words of a text that address its reader instead of the work, in order.
 pub fn orders(text: &str) -> Vec<Order> {
     let plain = Plain::of(text, Stroke::L);
     let mut found = orders_in(&plain.words());
@@ -37,8 +37,8 @@ fn orders_in(words: &Plain) -> Vec<Order> {
         .collect()
 }
 
-/// Where a text looks like the structure of a prompt, in order, in bytes: headings, roles, tags, tool calls, fences.
-/// What `code` says is code may look like all of these but roles and calls.
+/// Returns the byte ranges where a text resembles the structure of a prompt, in order: headings, roles, tags, tool
+/// calls, fences. What `code` marks as code may resemble all of these except roles and calls.
 pub fn shapes(text: &str, code: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let plain = Plain::of(text, Stroke::I);
     let mut found: Vec<Range<usize>> = TOKEN

@@ -1,4 +1,4 @@
-//! A text of anybody as it may stand in a prompt.
+//! Makes untrusted text safe for a prompt.
 
 use super::find::{orders, shapes};
 use crate::prose::line;
@@ -6,18 +6,18 @@ use crate::redact::clean_text;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What stands where somebody's words were left out.
+/// The placeholder for omitted words.
 pub const LEFT_OUT: &str = "(left out: it speaks to its reader)";
 
-/// The text without hidden characters, and with what looks like the structure of a prompt taken apart: tags that open,
-/// roles, calls. The words stay. Code in back-ticks stays, but for roles and calls.
+/// Removes hidden characters, and breaks up what resembles the structure of a prompt: opening tags, roles, calls. The
+/// words stay. Code in back-ticks stays, except for roles and calls.
 pub fn harmless(text: &str) -> String {
     let text = clean_text(text);
     let code: Vec<_> = CODE.find_iter(&text).map(|found| found.range()).collect();
     taken_apart(&text, |at| code.iter().any(|code| code.contains(&at)))
 }
 
-/// The same for a text that is shown as a value, such as a string in JSON: only roles and calls are taken apart.
+/// Does the same for a text shown as a value, such as a string in JSON: only roles and calls are broken up.
 pub fn harmless_value(text: &str) -> String {
     taken_apart(&clean_text(text), |_| true)
 }
@@ -31,7 +31,7 @@ fn taken_apart(text: &str, code: impl Fn(usize) -> bool) -> String {
             continue;
         };
         let at = shape.start + skip;
-        // One within another is taken apart as well; what only closes a comment opens nothing.
+        // Nested ones are broken up as well; a comment's closing mark alone opens nothing.
         if at < done || found.starts_with("-->") {
             continue;
         }
@@ -49,8 +49,8 @@ fn taken_apart(text: &str, code: impl Fn(usize) -> bool) -> String {
     out
 }
 
-/// A text of anybody as one line of at most `max` characters, as planners and agents are told it: harmless, and left out
-/// where it speaks to its reader.
+/// Renders untrusted text as one line of at most `max` characters for planners and agents: made harmless, and omitted
+/// if it addresses its reader.
 pub fn told(text: &str, max: usize) -> String {
     let clean = line(&clean_text(text), max);
     if orders(&clean).is_empty() { harmless(&clean) } else { LEFT_OUT.to_owned() }

@@ -1,8 +1,8 @@
-//! The one guard of texts that programs read as instructions: prompts, what planners are told, suggestions.
+//! The single guard for texts that programs read as instructions: prompts, planner input, suggestions.
 //!
-//! In comes a text of anybody; out comes where it speaks to its reader instead of about the work, where it looks like
-//! the structure of a prompt, and the same text made harmless. It looks at texts as a reader sees them: look-alikes,
-//! wide letters and marks around words make no difference. It does not judge whether a text is a good rule.
+//! Input: an untrusted text. Output: where it addresses its reader instead of the work, where it resembles the
+//! structure of a prompt, and the same text made harmless. It sees texts as a reader does: look-alikes, wide letters
+//! and marks around words make no difference. It does not judge whether a text is a good rule.
 
 mod find;
 mod harmless;

@@ -1,11 +1,11 @@
-//! What is said to the reader of a prompt rather than about the work, in the languages in which people write remarks;
-//! and the shapes of prompts. Tables only.
+//! What addresses the reader of a prompt rather than the work, in the languages of comments; and the shapes of prompts.
+//! Tables only.
 //!
-//! Patterns are written for small letters; accents make no difference. Between words stands a single space.
+//! Patterns are written in lower case, without accents. Words are separated by a single space.
 
-/// Words of those who want to rewrite a prompt; fine where they are what a ban forbids.
+/// Attempts to rewrite a prompt; fine if a ban forbids them.
 pub const ORDERS: &[&str] = &[
-    // Words with their letters apart, which no phrase below finds: nobody writes to people like that.
+    // Words with spaced-out letters, which no phrase below finds: people do not write to each other like that.
     r"\b(?:\p{Ll}[ .]+){7,}\p{Ll}\b",
     // English
     r"\b(?:ignore|disregard|forget|override|overrule|bypass|discard|drop|skip|do not follow|don't follow|do not obey|don't obey|pay no attention to) (?:all |any |the |of |every |and |about )*(?:(?:previous|prior|above|earlier|preceding|other|existing|original|former|foregoing|system|initial|base|your|my|these|those) )+(?:instructions?|rules|prompts?|guidelines|directives|guardrails|orders|commands)\b",
@@ -77,7 +77,7 @@ pub const ORDERS: &[&str] = &[
     r"(?:निर्देश|आदेश|नियम)[^.\n]{0,24}(?:अनदेखा|अनदेखी|नज़रअंदाज|नजरअंदाज|भूल जा)",
 ];
 
-/// Shapes that end the text's place in a prompt and begin another, whatever is said in them, in code too.
+/// Shapes that end the text's place in a prompt and begin another, whatever their content, even in code.
 pub const TOKENS: &[&str] = &[
     r"<\|[^|>\n]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>",
@@ -89,7 +89,7 @@ pub const TOKENS: &[&str] = &[
     r"#{2,6}[ \t]*(?:system|assistant|human|user|developer|instructions?|response)\b[ \t]*:",
 ];
 
-/// Shapes that do so where they are not shown as code.
+/// Shapes that do so unless shown as code.
 pub const STRUCTURE: &[&str] = &[
     r"(?m)^[ \t]{0,3}#{1,6}[ \t]",
     r"(?m)^[ \t]{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,})[ \t]*$",

@@ -1,5 +1,5 @@
-//! A text as a reader sees it: in small letters, without accents and hidden characters, look-alikes of letters as those
-//! letters; and where each piece of it stands in the original.
+//! A text as seen by a reader: in lower case, without accents and hidden characters, look-alikes replaced by the
+//! letters they resemble; with the position of each piece in the original.
 
 use crate::redact::hidden_characters;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 
-/// What a stroke is read as that may be an `i` or an `l` of another script.
+/// How to read a stroke that may be an `i` or an `l` of another script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
     I,
@@ -24,13 +24,13 @@ impl Stroke {
     }
 }
 
-/// A text as it is compared.
+/// A text in comparison form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plain {
     pub(super) text: String,
-    /// For each byte of `text`, and for its end, where that stands in the original.
+    /// For each byte of `text`, and for its end, the position in the original.
     at: Vec<usize>,
-    /// Whether there was a letter that may be one of two.
+    /// Whether any letter was ambiguous.
     pub(super) strokes: bool,
 }
 
@@ -45,7 +45,7 @@ impl Plain {
         plain
     }
 
-    /// The words alone: signs other than those that end a sentence are blanks, and blanks are single.
+    /// Reduces it to words: signs other than sentence ends become blanks, and blanks are collapsed.
     pub(super) fn words(&self) -> Plain {
         let mut words = Plain { strokes: self.strokes, ..Plain::default() };
         for (i, c) in self.text.char_indices() {
@@ -63,7 +63,7 @@ impl Plain {
         words
     }
 
-    /// Where a piece stands in the original.
+    /// Returns the position of a piece in the original.
     pub(super) fn original(&self, piece: Range<usize>) -> Range<usize> {
         self.at[piece.start]..self.at[piece.end].max(self.at[piece.start])
     }
@@ -75,13 +75,13 @@ impl Plain {
         if matches!(c, '‘' | '’') {
             return self.push('\'', at);
         }
-        // Compatible forms first: wide, mathematical, circled letters. Then the letter without its accents.
+        // Compatibility forms first: wide, mathematical, circled letters. Then the letter without its accents.
         for part in std::iter::once(c).nfkc().nfd().filter(|part| !is_accent(*part)) {
             if part.is_ascii() {
                 self.push(part.to_ascii_lowercase(), at);
                 continue;
             }
-            // A capital may look like one of ours where its small letter does not: then it may be either, too.
+            // A capital may resemble one of ours though its lower-case form does not: then it may also be either.
             let small: Vec<char> = part.to_lowercase().map(|small| self.like(small, stroke)).collect();
             let capital = self.like(part, stroke);
             let looks_alike = capital.is_ascii() && !small.iter().all(char::is_ascii);
@@ -94,9 +94,9 @@ impl Plain {
         }
     }
 
-    /// The small letter that a letter looks like; the letter itself where it looks like none of ours.
+    /// Returns the lower-case letter that a letter resembles, or the letter itself.
     fn like(&mut self, c: char, stroke: Stroke) -> char {
-        // Ideographs, kana and hangul have strokes of their own, which nobody takes for letters.
+        // The strokes of ideographs, kana and hangul are not mistaken for letters.
         if !c.is_alphabetic() || matches!(c, '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7ff}' | '\u{20000}'..) {
             return c;
         }
@@ -121,15 +121,15 @@ impl Plain {
     }
 }
 
-/// A mark over or under a Latin, Greek or Cyrillic letter. Those of other scripts are vowels.
+/// Reports whether it is a mark on a Latin, Greek or Cyrillic letter. In other scripts these are vowels.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}')
 }
 
-/// A pattern in the letters of [`Plain`].
+/// Converts a pattern to the letters of [`Plain`].
 pub(super) fn pattern(pattern: &str) -> String {
     let mut plain = Plain::default();
-    // What is ASCII is the pattern's own syntax.
+    // ASCII is the pattern's own syntax.
     pattern.chars().for_each(|c| if c.is_ascii() { plain.push(c, 0) } else { plain.take(c, 0, Stroke::L) });
     plain.text
 }

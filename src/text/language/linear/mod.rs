@@ -1,8 +1,8 @@
-//! One small linear model: multinomial logistic regression over sparse features that have names.
+//! A small linear model: multinomial logistic regression over sparse, named features.
 //!
-//! A model is a readable table: a line a feature, a weight per label. Whoever uses it makes the features; this module
-//! neither reads texts nor files. Training is deterministic (`train.rs`): the same examples in the same order give the
-//! same table, so a committed table can be checked against a new run.
+//! A model is a readable table: one line per feature, one weight per label. The caller computes the features; this
+//! module reads neither texts nor files. Training is deterministic (`train.rs`): the same examples in the same order
+//! give the same table, so a committed table can be checked against a new run.
 
 mod model;
 mod table;

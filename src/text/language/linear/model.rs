@@ -1,64 +1,64 @@
-//! A trained model: what it says of an example, and by which features. How it is trained or written is not its matter.
+//! A trained model: its predictions, and the features behind them. Training and serialization are elsewhere.
 
 use std::collections::BTreeMap;
 
-/// How many cues a prediction names at most.
+/// Maximum cues per prediction.
 const CUES: usize = 6;
 
-/// A trained model. Read it with [`Model::parse`], write it with [`Model::render`].
+/// A trained model. Parse it with [`Model::parse`], write it with [`Model::render`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The labels, in the order of the weights.
     pub(super) labels: Vec<String>,
-    /// Scores are divided by it before they become probabilities; above 0. Fitted on text the model had not seen.
+    /// Scores are divided by it before they become probabilities; above 0. Fitted on unseen text.
     pub(super) temperature: f64,
-    /// One a label.
+    /// One per label.
     pub(super) bias: Vec<f32>,
-    /// By feature: one weight a label.
+    /// By feature: one weight per label.
     pub(super) weights: BTreeMap<String, Vec<f32>>,
 }
 
-/// What a model says of one example.
+/// A model's prediction for one example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The most probable label; the first of equals.
+    /// The most probable label; the first of ties.
     pub label: String,
     /// Every label with its calibrated probability, in the model's order. They sum to 1.
     pub probabilities: Vec<(String, f64)>,
-    /// The features that speak most for the label, strongest first, at most six: how much each adds to the label's score
-    /// beyond what it adds to the others' on average. Only what speaks for it.
+    /// The features that most favour the label, strongest first, at most six: how much each adds to the label's score
+    /// beyond its average for the others. Positive ones only.
     pub cues: Vec<(String, f64)>,
 }
 
 impl Prediction {
-    /// The probability of `label`; 0 for a label that the model does not know.
+    /// Returns the probability of `label`; 0 for an unknown label.
     pub fn probability(&self, label: &str) -> f64 {
         self.probabilities.iter().find(|(name, _)| name == label).map_or(0.0, |(_, p)| *p)
     }
 
-    /// The probability of the predicted label.
+    /// Returns the probability of the predicted label.
     pub fn confidence(&self) -> f64 {
         self.probability(&self.label)
     }
 }
 
 impl Model {
-    /// The labels, in the model's order.
+    /// Returns the labels, in the model's order.
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// How many features have weights.
+    /// Returns the number of features with weights.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// No feature has a weight: every example gets the same answer.
+    /// Reports whether no feature has a weight, so that every example gets the same answer.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// Judges an example. Unknown features and values that are not finite count for nothing.
+    /// Predicts an example. Unknown features and non-finite values are ignored.
     pub fn predict(&self, features: &[(String, f32)]) -> Prediction {
         let mut scores: Vec<f64> = self.bias.iter().map(|bias| f64::from(*bias)).collect();
         let known: Vec<(&String, f32, &Vec<f32>)> = features
@@ -96,7 +96,7 @@ impl Model {
     }
 }
 
-/// The first of the highest.
+/// Returns the index of the first maximum.
 fn highest(values: &[f64]) -> usize {
     let mut best = 0;
     for (at, value) in values.iter().enumerate() {
@@ -107,7 +107,7 @@ fn highest(values: &[f64]) -> usize {
     best
 }
 
-/// Scores as probabilities.
+/// Converts scores to probabilities.
 pub(super) fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let raised: Vec<f64> = scores.iter().map(|score| ((score - top) / temperature).exp()).collect();

@@ -1,13 +1,13 @@
-//! A model as a table that people can read, and back.
+//! Conversion of a model to a human-readable table, and back.
 //!
-//! Tab-separated: `#labels`, `#temperature` and `#bias` first, then a line a feature, sorted by name, with one weight a
-//! label. Weights have three decimals; a feature whose weights all round to nothing is left out.
+//! Tab-separated: `#labels`, `#temperature` and `#bias` first, then one line per feature, sorted by name, with one
+//! weight per label. Weights have three decimals; a feature whose weights all round to zero is omitted.
 
 use super::model::Model;
 use std::collections::BTreeMap;
 
 impl Model {
-    /// The table as text. `parse` of it gives the same model, up to the rounding.
+    /// Renders the table. `parse` restores the same model, up to rounding.
     pub fn render(&self) -> String {
         let mut text = format!("#labels\t{}\n", self.labels.join("\t"));
         text.push_str(&format!("#temperature\t{:.3}\n", self.temperature));
@@ -20,11 +20,10 @@ impl Model {
         text
     }
 
-    /// Reads a table.
+    /// Parses a table.
     ///
     /// # Errors
-    /// The line and what is wrong with it: a header missing, a number that is none, a line with too few or too many weights,
-    /// a feature named twice.
+    /// The line and its problem: a missing header, an invalid number, too few or too many weights, a duplicate feature.
     pub fn parse(tsv: &str) -> Result<Self, String> {
         let mut lines = tsv.lines().enumerate().map(|(at, line)| (at + 1, line));
         let labels: Vec<String> = header(lines.next(), "#labels")?.map(str::to_owned).collect();
@@ -72,7 +71,7 @@ fn weights<'a>(cells: impl Iterator<Item = &'a str>, count: usize, at: usize) ->
     }
 }
 
-/// Three decimals, without the zeros that say nothing.
+/// Formats with three decimals, without trailing zeros.
 fn numbers(values: &[f32]) -> String {
     let cells: Vec<String> = values
         .iter()
@@ -85,8 +84,8 @@ fn numbers(values: &[f32]) -> String {
     cells.join("\t")
 }
 
-/// A name without the characters that mean something in the table. A name that begins with `#` reads as a feature all the
-/// same: only the first three lines are headers.
+/// Escapes the characters with a meaning in the table. A name that begins with `#` still parses as a feature: only the
+/// first three lines are headers.
 fn escaped(name: &str) -> String {
     name.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }

@@ -13,7 +13,7 @@ fn example(words: &str, label: &str) -> Example {
     }
 }
 
-/// A small set with one word that tells and one that does not.
+/// Builds a small set with one informative and one uninformative word.
 fn examples() -> Vec<Example> {
     (0..60)
         .map(|at| match at % 3 {
@@ -81,7 +81,7 @@ fn rare_and_weak_features_are_left_out() {
 
 #[test]
 fn doubtful_labels_lower_the_confidence() {
-    // One word, right three times of four: the probability says so.
+    // One word, right three times of four: the probability reflects it.
     let set: Vec<Example> =
         (0..400).map(|at| example("perhaps", if at % 4 == 0 { "rejected" } else { "accepted" })).collect();
     let model = train(&set, &Options::default());

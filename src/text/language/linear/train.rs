@@ -1,8 +1,8 @@
-//! Training: AdaGrad over the examples in a fixed order, then a temperature from examples held out.
+//! Training: AdaGrad over the examples in a fixed order, then a temperature from held-out examples.
 //!
-//! Nothing here is random. The order of the steps is a fixed stride over the examples, the folds that fit the temperature
-//! are every n-th example; put examples that belong together (of one dialogue, of one template) side by side and give
-//! them the same `group`, so that no fold sees its own near copies.
+//! Nothing is random. The steps follow a fixed stride over the examples, and the folds for the temperature are every
+//! n-th example. Place related examples (of one dialogue, of one template) next to each other with the same `group`, so
+//! that no fold sees near copies of its own.
 
 use super::model::{Model, softmax};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,29 +10,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// Names and values. A name that occurs twice counts twice.
+    /// Names and values. A repeated name counts twice.
     pub features: Vec<(String, f32)>,
     pub label: String,
-    /// How much it counts; 1 is usual. At or below 0 it counts for nothing.
+    /// Its weight, usually 1. Ignored at or below 0.
     pub weight: f32,
-    /// Examples of one group are held out together. Empty: a group of its own.
+    /// Examples of one group are held out together. Empty: a separate group.
     pub group: String,
 }
 
-/// How to train.
+/// Training options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Passes over the examples.
     pub epochs: usize,
-    /// The first step's size.
+    /// The initial step size.
     pub rate: f32,
-    /// Strength of the pull to 0, per example: about 1e-4 for thousands of examples.
+    /// L2 strength per example: about 1e-4 for thousands of examples.
     pub l2: f32,
-    /// Features whose weights are all smaller than this are left out.
+    /// Features whose weights are all smaller than this are dropped.
     pub prune_below: f32,
-    /// Features seen in fewer examples are left out before training.
+    /// Features seen in fewer examples are dropped before training.
     pub min_seen: usize,
-    /// Folds that fit the temperature; below 2 it stays 1.
+    /// Folds for fitting the temperature; below 2 it stays 1.
     pub folds: usize,
 }
 
@@ -42,8 +42,8 @@ impl Default for Options {
     }
 }
 
-/// Trains a model. Weights and temperature are rounded as the table writes them, so that a model means the same before
-/// and after it was written. Without examples the model has one empty label's worth of nothing: the label `none`.
+/// Trains a model. Weights and temperature are rounded as in the table, so that writing does not change a model.
+/// Without examples the model has the single label `none` and no weights.
 pub fn train(examples: &[Example], options: &Options) -> Model {
     let set = Set::new(examples, options.min_seen);
     if set.labels.is_empty() {
@@ -105,7 +105,7 @@ impl<'a> Set<'a> {
             .iter()
             .map(|example| {
                 let group = *groups.entry(&example.group).or_insert(next);
-                // An empty group is one example's own.
+                // An example with an empty group is its own group.
                 let group = if example.group.is_empty() { next } else { group };
                 next += 1;
                 Row {
@@ -136,13 +136,13 @@ impl<'a> Set<'a> {
     }
 }
 
-/// Weights, a block a feature; the bias is the first block.
+/// Fits the weights, one block per feature; the bias is the first block.
 fn fit(set: &Set<'_>, chosen: &[usize], options: &Options) -> Vec<f32> {
     let count = set.labels.len();
     let size = (set.names.len() + 1) * count;
     let mut weights = vec![0.0_f32; size];
     let mut squares = vec![1e-2_f32; size];
-    // A feature is pulled to 0 only where it is seen; the pull is shared out so that a pass adds up to the whole.
+    // A feature decays only when it occurs; the decay is scaled so that a pass adds up to the whole.
     let mut seen = vec![0_usize; set.names.len()];
     for at in chosen {
         for (feature, _) in &set.rows[*at].features {
@@ -166,7 +166,7 @@ fn fit(set: &Set<'_>, chosen: &[usize], options: &Options) -> Vec<f32> {
                 for (label, error) in wrong.iter().enumerate() {
                     let at = (feature + 1) * count + label;
                     descend(&mut weights, &mut squares, at, *error as f32 * row.weight * value, options.rate);
-                    // Never past 0: the pull has no direction of its own.
+                    // Never past 0: decay has no direction of its own.
                     weights[at] *= 1.0 - (pull * options.rate / squares[at].sqrt()).min(1.0);
                 }
             }
@@ -175,13 +175,14 @@ fn fit(set: &Set<'_>, chosen: &[usize], options: &Options) -> Vec<f32> {
     weights
 }
 
-/// One step of AdaGrad on one weight.
+/// Takes one AdaGrad step on one weight.
 fn descend(weights: &mut [f32], squares: &mut [f32], at: usize, gradient: f32, rate: f32) {
     squares[at] += gradient * gradient;
     weights[at] -= rate * gradient / squares[at].sqrt();
 }
 
-/// A step that visits every example once and scatters neighbours: near the golden section, without a common divisor.
+/// Returns a step that visits every example once and scatters neighbours: near the golden section, coprime to the
+/// count.
 fn stride(count: usize) -> usize {
     let mut stride = ((count as f64 * 0.618_034) as usize).max(1);
     while divisor(stride, count) != 1 {
@@ -194,10 +195,10 @@ fn divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 
-/// Scores of examples by models that have not seen them, the right label and the weight.
+/// Returns the scores of examples by models that have not seen them, the right label and the weight.
 fn held_out(set: &Set<'_>, options: &Options) -> Vec<(Vec<f64>, usize, f64)> {
     let mut found = Vec::with_capacity(set.rows.len());
-    // Groups in the order in which they appear, so that folds are even.
+    // Groups in order of appearance, so that folds are even.
     let groups: BTreeSet<usize> = set.rows.iter().map(|row| row.group).collect();
     let fold: BTreeMap<usize, usize> =
         groups.iter().enumerate().map(|(at, group)| (*group, at % options.folds)).collect();
@@ -214,10 +215,10 @@ fn held_out(set: &Set<'_>, options: &Options) -> Vec<(Vec<f64>, usize, f64)> {
     found
 }
 
-/// Sharper than this a model is not made: examples that are easier than life would make it too sure of itself.
+/// The lower bound: examples easier than real ones would make the model overconfident.
 const COOLEST: f64 = 0.8;
 
-/// The temperature at which the right labels are most probable: a search of thirds in [`COOLEST`, 5].
+/// Returns the temperature at which the right labels are most probable: a ternary search in [`COOLEST`, 5].
 fn temperature(held_out: &[(Vec<f64>, usize, f64)]) -> f64 {
     let loss = |temperature: f64| -> f64 {
         held_out

@@ -1,4 +1,4 @@
-//! The checks: each looks at a judged text and tells what is wrong with it.
+//! The checks: each examines a text and reports its problems.
 
 use super::context::{self, CODE, QUOTE, View};
 use super::phrases::{
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings {
     found: Vec<Finding>,
@@ -21,7 +21,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Adds a finding about some words, unless another one was about them already.
+    /// Adds a finding about some words, unless they already have one.
     fn add(&mut self, rule: LintRule, view: &View<'_>, at: Range<usize>, message: impl FnOnce(&str) -> String) {
         if self.taken.iter().any(|taken| taken.start < at.end && at.start < taken.end) {
             return;
@@ -52,7 +52,7 @@ impl Findings {
     }
 }
 
-/// What must not be in any text, whatever it says.
+/// Checks for what is forbidden in any text.
 pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
     let mut hidden = hidden_characters(view.original);
     if let Some((at, c)) = hidden.next() {
@@ -69,7 +69,7 @@ pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
             )
         });
     }
-    // Code may look like a part of a prompt, but not like a role or a call.
+    // Code may resemble a part of a prompt, but not a role or a call.
     let is_code = |at: usize| view.said[at..].starts_with(CODE);
     for found in guard::shapes(view.original, is_code) {
         out.add(LintRule::PromptInjection, view, found, |words| {
@@ -80,7 +80,7 @@ pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// Words that want to rewrite the prompt; `bans` lets a rule forbid them.
+/// Finds attempts to rewrite the prompt; `bans` lets a rule forbid them.
 fn injection(view: &View<'_>, out: &mut Findings, bans: bool) {
     for order in guard::orders(view.original) {
         if !(bans && context::is_banned(&order.before, order.before.len())) {
@@ -93,7 +93,7 @@ fn injection(view: &View<'_>, out: &mut Findings, bans: bool) {
     }
 }
 
-/// What speaks against a demand in its author's own words.
+/// Finds what is wrong with a demand in its author's own words.
 pub(super) fn demand(view: &View<'_>, out: &mut Findings) {
     injection(view, out, true);
     tables(view, out);
@@ -108,7 +108,7 @@ pub(super) fn demand(view: &View<'_>, out: &mut Findings) {
     references(view, out);
     at_hand(view, out);
     pronouns(view, out);
-    // "As a buyer, I want …" speaks for somebody.
+    // "As a buyer, I want …" speaks for another person.
     let speaks = |at: usize| view.original[at..].starts_with('I') || SAYS_I.is_match(&view.own[at..]);
     let own = |at: usize| !AS_SOMEBODY.is_match(&view.own[..at]);
     let told = FIRST_PERSON.captures_iter(&view.own).filter_map(|c| c.get(1));
@@ -120,18 +120,18 @@ pub(super) fn demand(view: &View<'_>, out: &mut Findings) {
     substance(view, out, 2);
 }
 
-/// What speaks against a remark that a rule tells to obey: it may ask and complain, and say "this" of what it was made
-/// on, but not advise or stay vague.
+/// Checks a comment that a rule says to obey: it may ask and complain, and say "this" of its subject, but not advise or
+/// stay vague.
 pub(super) fn remark(view: &View<'_>, out: &mut Findings) {
     injection(view, out, false);
     tables(view, out);
-    // Only how it begins: a "please address" at its end takes nothing from what it said before.
+    // Only its beginning: a final "please address" does not weaken what precedes it.
     vague_verbs(view, out, 1);
     references(view, out);
     substance(view, out, 2);
 }
 
-/// What speaks against the description of a problem.
+/// Finds what is wrong with the description of a problem.
 pub(super) fn issue(view: &View<'_>, out: &mut Findings) {
     injection(view, out, false);
     for found in ISSUE.find_iter(&view.own) {
@@ -141,7 +141,7 @@ pub(super) fn issue(view: &View<'_>, out: &mut Findings) {
     substance(view, out, 2);
 }
 
-/// Phrases of the tables that count wherever they stand but under a ban.
+/// Finds phrases of the tables, which count anywhere except under a ban.
 pub(super) fn tables(view: &View<'_>, out: &mut Findings) {
     for found in ISSUE.find_iter(&view.own).filter(|m| !context::is_banned(&view.own, m.start())) {
         out.add(LintRule::VagueIssue, view, found.range(), vague_issue);
@@ -166,7 +166,7 @@ fn hedge(words: &str) -> String {
     format!("“{words}” leaves it open whether to do it. Leave it out, or say when it applies: “When …, do …”.")
 }
 
-/// `Maybe<T>` and "the Maybe type" are names, and "reviewers consider" tells what others do.
+/// `Maybe<T>` and "the Maybe type" are names, and "reviewers consider" describes what others do.
 fn is_a_name(text: &str, at: &Range<usize>) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:<|\(|\.| (?:type|monad|value)s?\b)"));
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -188,7 +188,7 @@ fn questions(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// Looks at the first clauses only, as many as are wanted.
+/// Checks only the first clauses, up to the given number.
 fn vague_verbs(view: &View<'_>, out: &mut Findings, most: usize) {
     let mut left = most;
     for sentence in context::sentences(&view.own) {
@@ -198,7 +198,7 @@ fn vague_verbs(view: &View<'_>, out: &mut Findings, most: usize) {
             left -= 1;
             let words = &view.own[clause.clone()];
             let vague = VAGUE.iter().any(|(verb, measurable)| !(*measurable && measured) && verb.is_match(words));
-            // "Fix: …" is a label of what follows.
+            // "Fix: …" labels what follows.
             let label = view.own[clause.end..].starts_with(": ");
             if vague && !label && !context::is_banned(&view.own, clause.start) {
                 out.add(LintRule::VagueVerb, view, clause, |words| {
@@ -216,7 +216,7 @@ fn references(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// "Rename that function": the function is gone when the rule is read.
+/// "Rename that function": the function is gone by the time the rule is read.
 fn at_hand(view: &View<'_>, out: &mut Findings) {
     for found in TIMES.find_iter(&view.own) {
         out.add(LintRule::OpenReference, view, found.range(), open_reference);
@@ -232,7 +232,7 @@ fn at_hand(view: &View<'_>, out: &mut Findings) {
     }
 }
 
-/// "Put it on the internal tenant first": nothing before the pronoun says what it stands for.
+/// "Put it on the internal tenant first": nothing before the pronoun identifies it.
 fn pronouns(view: &View<'_>, out: &mut Findings) {
     let Some(found) = PRONOUN.captures(&view.own).and_then(|c| c.get(1)) else { return };
     let before = &view.own[..found.start()];
@@ -247,7 +247,7 @@ fn open_reference(words: &str) -> String {
     format!("“{words}” points to something that is not there when the rule is read. Name it.")
 }
 
-/// Whether a text is long enough, and enough of its words name something.
+/// Checks that a text is long enough, and that enough of its words name something.
 fn substance(view: &View<'_>, out: &mut Findings, least: usize) {
     let all = 0..view.original.len();
     let count: usize = words(&view.own).map(weight).sum();
@@ -269,10 +269,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|w| !w.is_empty())
 }
 
-/// Languages without spaces: a character stands for a word.
+/// Languages without spaces: a character counts as a word.
 fn weight(word: &str) -> usize {
     let ideograms = word.chars().filter(|c| matches!(*c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')).count();
-    // What stands between quotation marks or backticks is a name, and takes its article with it.
+    // Text in quotation marks or backticks is a name, including its article.
     let named = usize::from(word.contains([QUOTE, CODE]));
     ideograms.max(1) + named
 }
@@ -287,7 +287,7 @@ pub(super) fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns are constants and a test compiles them")
 }
 
-/// One pattern for a table, at word boundaries; `'` stands for both apostrophes.
+/// Compiles a table to one pattern, at word boundaries; `'` matches both apostrophes.
 fn any(tables: &[&[&str]]) -> Regex {
     let rows: Vec<&str> = tables.iter().flat_map(|table| table.iter().copied()).collect();
     regex(&format!(r"(?:\b|^)(?:{})", rows.iter().map(|r| bounded(r)).collect::<Vec<_>>().join("|")))
@@ -309,7 +309,7 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(r"(?:\b|^|\[)(?:{})", rows.join("|").replace(r"\[redacted", "redacted:")))
 });
 static SAID: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r"\b(?:{SAID_BEFORE})")));
-/// "As stated in the style guide" says where, and "as noted observations" is about something else.
+/// "As stated in the style guide" names the source, and "as noted observations" is about something else.
 static SAID_WHERE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"^\s*(?:[.,;!)]|$)|^ (?:above|before|earlier|previously|with|today|yesterday|last|offline|during|already|to (?:me|us|you))\b",

@@ -1,24 +1,24 @@
-//! A text as it is judged: quotations and code blanked out, and what stands around a phrase.
+//! A text in the form that is checked: quotations and code blanked out, and the context of a phrase.
 //!
-//! Blanked bytes keep their place, so that offsets in the judged text are offsets in the original.
+//! Blanking preserves byte offsets, so offsets in the checked text are offsets in the original.
 
 use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Stands for a byte within a quotation.
+/// Replaces a byte within a quotation.
 pub(super) const QUOTE: char = '\u{1}';
-/// Stands for a byte within code.
+/// Replaces a byte within code.
 pub(super) const CODE: char = '\u{2}';
 
-/// A text and what is blanked out in it.
+/// A text with its blanked-out parts.
 pub(super) struct View<'a> {
     pub(super) original: &'a str,
-    /// Lower case (ASCII), quotations and code blanked out; the marks around them stay.
+    /// Lower case (ASCII), quotations and code blanked out; their marks stay.
     pub(super) own: String,
     /// Lower case (ASCII), code blanked out.
     pub(super) said: String,
-    /// The insides of quotations, in order.
+    /// The contents of quotations, in order.
     pub(super) quotes: Vec<Range<usize>>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> View<'a> {
     pub(super) fn of(original: &'a str) -> View<'a> {
         let mut said = original.to_ascii_lowercase();
         for found in CODE_SPAN.captures_iter(original) {
-            // A fence goes with its marks: one that is left was never closed.
+            // A fence includes its marks: a remaining one was never closed.
             let fence = found.get(1).and(found.get(0));
             if let Some(inside) = fence.or_else(|| found.iter().skip(2).flatten().next()) {
                 blank(&mut said, inside.range(), CODE);
@@ -40,7 +40,7 @@ impl<'a> View<'a> {
         View { original, own, said, quotes }
     }
 
-    /// The original words at a place of the judged text.
+    /// Returns the original words at a position of the checked text.
     pub(super) fn words(&self, at: Range<usize>) -> String {
         self.original.get(at).unwrap_or_default().trim().to_owned()
     }
@@ -59,13 +59,14 @@ static QUOTATION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The insides of quotations. A mark that is never closed quotes nothing; an apostrophe within a word neither.
+/// Returns the contents of quotations. An unclosed mark or an apostrophe within a word quotes nothing.
 fn quotations(text: &str) -> Vec<Range<usize>> {
     let inside = |c: regex::Captures<'_>| c.iter().skip(1).flatten().next().map(|m| m.range());
     QUOTATION.captures_iter(text).filter_map(inside).collect()
 }
 
-/// Where the sentence around a place begins: a stop inside a name or a number (`api.py`, `2.5`) ends nothing.
+/// Returns the start of the sentence around a position: a stop inside a name or a number (`api.py`, `2.5`) does not end
+/// it.
 fn sentence_start(text: &str, at: usize) -> usize {
     let ends = |(i, c): (usize, char)| {
         let next = text[i + c.len_utf8()..].chars().next();
@@ -85,7 +86,7 @@ static UNBAN: LazyLock<Regex> =
 static LISTS: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\b(?:such as|like|words?|phrases?|terms?|hedges?|wordings?|nor|verbs?|says?)\b"));
 
-/// Whether what stands at a place is what a ban forbids: "do not think about …", "never say maybe".
+/// Reports whether a position is within what a ban forbids: "do not think about …", "never say maybe".
 pub(super) fn is_banned(text: &str, at: usize) -> bool {
     let before = &text[sentence_start(text, at)..at];
     BAN.find_iter(before).any(|ban| {
@@ -100,14 +101,14 @@ static SUBORDINATE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether what stands at a place belongs to a clause that tells a fact: "values that could contain input".
+/// Reports whether a position is within a clause that states a fact: "values that could contain input".
 pub(super) fn is_subordinate(text: &str, at: usize) -> bool {
     let start = sentence_start(text, at);
     let start = text[start..at].rfind([',', '—', '–']).map_or(start, |comma| start + comma + 1);
     SUBORDINATE.is_match(&text[start..at])
 }
 
-/// The sentences of a judged text.
+/// Returns the sentences of a checked text.
 pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -132,7 +133,7 @@ static CLAUSE_LEAD: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The clauses of a sentence, each without what leads into its verb.
+/// Returns the clauses of a sentence, each without the lead-in to its verb.
 pub(super) fn clauses(text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
     let whole = &text[sentence.clone()];
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Which checks a text has to pass: as a rule, as a quoted remark, as the description of a problem.
+//! Which checks apply to a text: as a rule, as a quoted comment, as the description of a problem.
 
 use super::checks;
 use super::context::View;
@@ -7,7 +7,7 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// What speaks against a text as a rule, in the order of the text; nothing where it may enter a prompt.
+/// Returns the problems of a text as a rule, in text order; none if it may enter a prompt.
 pub fn lint(text: &str) -> Vec<Finding> {
     let view = View::of(text);
     let mut findings = checks::Findings::default();
@@ -23,7 +23,7 @@ pub fn lint(text: &str) -> Vec<Finding> {
     findings.sorted()
 }
 
-/// What speaks against a text as the description of a problem (004, `issue`): it is to name one, in whatever tone.
+/// Returns the problems of a text as the description of a problem (004, `issue`): it must name one, in any tone.
 pub fn lint_issue(text: &str) -> Vec<Finding> {
     judge(text, checks::issue)
 }
@@ -36,13 +36,13 @@ fn judge(text: &str, check: fn(&View<'_>, &mut checks::Findings)) -> Vec<Finding
     findings.sorted()
 }
 
-/// Where a text says what it demands.
+/// Where a text states its demand.
 enum Demand {
     /// In its own words.
     Own,
-    /// It is a quotation as a whole.
+    /// In a quotation that is the whole text.
     AllQuoted(Range<usize>),
-    /// It says that a remark is to be obeyed, and quotes it.
+    /// In a quoted comment that it says to obey.
     Remark(Range<usize>),
 }
 

@@ -1,8 +1,8 @@
-//! Whether the text of a rule says something that can be done and checked (specification, "Review documents:
-//! Validation"; specification, "Rules").
+//! Whether the text of a rule is actionable and verifiable (specification, "Review documents: Validation";
+//! specification, "Rules").
 //!
-//! Words are judged where they stand: quotations and code do not count, and what a ban forbids is not what it says.
-//! Whether a rule is right is for people to decide; whether it repeats another one is `restate`'s work.
+//! Words are judged in context: quotations and code do not count, nor does what a ban forbids. Whether a rule is right
+//! is for people to decide; whether it repeats another one is checked by `restate`.
 
 mod checks;
 mod context;

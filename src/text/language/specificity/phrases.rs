@@ -1,17 +1,16 @@
-//! The phrases that make a text vague or advisory: tables only, so that every judge of wording shares them.
+//! The phrases that make a text vague or advisory: tables only, shared by all wording checks.
 //!
-//! What a hit means where it stands (in a quotation, under a ban) is not decided here. The first two tables are the
-//! specification's, word for word; the others are ours. Patterns are written for lower case; `'` stands for both
-//! apostrophes.
+//! The meaning of a match in context (in a quotation, under a ban) is not decided here. The first two tables are
+//! verbatim from the specification; the others are ours. Patterns are in lower case; `'` matches both apostrophes.
 
-/// specification, "Review documents: Specificity": a problem told like this names nothing.
+/// specification, "Review documents: Specificity": a problem phrased like this names nothing.
 pub const ISSUE_SPECIFICITY: &[&str] =
     &["could be better", "needs improvement", "consider changing", "might want to", "should probably"];
 
-/// specification, "Review documents: Actionability": what is said like this is advice, not a demand.
+/// specification, "Review documents: Actionability": phrased like this it is advice, not a demand.
 pub const SUGGESTION_ACTIONABILITY: &[&str] = &["think about", "consider", "maybe", "perhaps", "you might"];
 
-/// Problems told without naming one; ours, in the spirit of [`ISSUE_SPECIFICITY`].
+/// Unnamed problems; ours, in the spirit of [`ISSUE_SPECIFICITY`].
 pub const VAGUE_ISSUES: &[&str] = &[
     r"(?:can|should|must) be (?:better|improved|nicer|cleaner)\b",
     r"(?:can|could) be improved",
@@ -24,7 +23,7 @@ pub const VAGUE_ISSUES: &[&str] = &[
     r"(?:is|are|was|were) (?:a bit |a little |somewhat |kind of |sort of |rather |quite )?(?:odd|weird|ugly|messy|strange|funny)\b",
 ];
 
-/// Words that leave it open whether anything is to be done.
+/// Words that leave open whether to do anything.
 pub const HEDGES: &[&str] = &[
     "probably",
     "possibly",
@@ -50,10 +49,10 @@ pub const HEDGES: &[&str] = &[
     "(?:if|when) you can",
 ];
 
-/// Words that hedge a demand and state a fact elsewhere ("values that could contain input").
+/// Words that hedge a demand but state a fact elsewhere ("values that could contain input").
 pub const MODALS: &[&str] = &["might", "could", r"tr(?:y|ies|ying) (?:to|and|not to|[a-z]+ing)", r"attempt to"];
 
-/// Points to what a reader of the prompt does not see.
+/// References to what a reader of the prompt cannot see.
 pub const OPEN_REFERENCES: &[&str] = &[
     r"lines? \d+(?:\s?[-–]\s?\d+)?\b",
     r"[\w/-]+\.[a-z]{1,4}:\d+\b",
@@ -69,17 +68,17 @@ pub const OPEN_REFERENCES: &[&str] = &[
     r"\[redacted",
 ];
 
-/// Points to what happened when the remark was made.
+/// References to events at the time of the comment.
 pub const TIMES_AT_HAND: &[&str] = &["(?:last|second|third) time", "just now", "right now", "yesterday", "last week"];
 
-/// Points to what was said; not where it says where ("as stated in the style guide").
+/// References to earlier statements, unless they name the source ("as stated in the style guide").
 pub const SAID_BEFORE: &str = r"as (?:i |we |you |already |previously |just |was |were )*(?:discussed|mentioned|agreed|said|noted|explained|told|suggested|promised|requested|stated|described)\b";
 
-/// Things that "this" and "that" point to in the work at hand, which is gone when the rule is read.
+/// Things that "this" and "that" refer to in the work at hand, which is gone by the time the rule is read.
 pub const THINGS_AT_HAND: &str = "line|lines|file|function|method|class|test|block|loop|handler|pr|diff|commit|change|paragraph|sentence|section|page|bit|part|thing|one|spot|place|story|task|ticket|draft|doc|time|issue|problem|mess|stuff|case|code|approach|way";
 
-/// Verbs without an object that could be checked, at the start of a clause. The flag: a measure in the same sentence
-/// (a figure, code, "by doing", a colon with what is meant) makes up for it.
+/// Verbs without a verifiable object, at the start of a clause. The flag: a measure in the same sentence (a figure,
+/// code, "by doing", a colon with an explanation) makes up for it.
 pub const VAGUE_VERBS: &[(&str, bool)] = &[
     (r"(?:improve|enhance|optimi[sz]e|polish|refine|strengthen|streamline|beautify|upgrade)(?: [^,]*)?$", true),
     (r"make (?:[^,:]{0,60} )?(?:better|nicer|cleaner|good|great|robust|more [a-z]+|work|right|sense)$", true),
@@ -152,7 +151,7 @@ pub const VAGUE_VERBS: &[(&str, bool)] = &[
     (r"(?:double[- ]check|check|review|test|verify) (?:everything|all|it all|things|your work|the work)\b[^,]*", false),
 ];
 
-/// Words that name nothing by themselves.
+/// Words that name nothing on their own.
 pub const GENERIC: &str = "a an the this that these those it it's its i i'm i'd i've i'll me my we we're us our you your \
     you're he she they them their one ones all every each any some no none of in on at to for from with by as into onto \
     is are was were be been being isn't aren't wasn't am do does did doing don't doesn't didn't done can can't cannot \

@@ -1,4 +1,4 @@
-//! Lists of rules that people would approve, and of those that nobody could follow.
+//! Lists of rules that people would approve, and of rules that are impossible to follow.
 
 use super::*;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ fn rules(text: &str) -> Vec<&'static str> {
     lint(text).iter().map(|f| f.rule.as_str()).collect()
 }
 
-/// Rules as people approve them.
+/// Rules that people approve.
 const GOOD: &[&str] = &[
     "Include error handling in API handler.",
     "Add input validation to every public endpoint.",
@@ -85,7 +85,7 @@ const GOOD: &[&str] = &[
     "Tell in the summary which alternatives reviewers consider too expensive.",
 ];
 
-/// What must not enter a prompt, and one thing that is wrong with it.
+/// Texts that must not enter a prompt, and one problem of each.
 const BAD: &[(&str, &str)] = &[
     ("The error handling could be better.", "vague_issue"),
     ("The plan needs improvement in its risk section.", "vague_issue"),
@@ -184,7 +184,7 @@ const BAD: &[(&str, &str)] = &[
     ),
 ];
 
-/// More of both, written before the tables were last looked at.
+/// More of both, written before the tables were last reviewed.
 #[rustfmt::skip]
 const MORE_GOOD: &[&str] = &[
     "Name migrations after the ticket they belong to.",

@@ -1,47 +1,46 @@
-//! What can be wrong with a text, and how that is told.
+//! Problems of a text, and how they are reported.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How long a rule may be, in characters: what needs more is a document.
+/// The longest rule, in characters: anything longer is a document.
 pub const MAX_CHARS: usize = 600;
 
-/// How few words say nothing.
+/// Texts with fewer words say nothing.
 pub const MIN_WORDS: usize = 3;
 
-/// What is wrong with a text. The spelling is part of the contract with those who read refusals.
+/// A problem of a text. The spelling is part of the contract with readers of rejections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LintRule {
-    /// A problem without a name (specification, "Review documents: Specificity").
+    /// An unnamed problem (specification, "Review documents: Specificity").
     VagueIssue,
     /// Advice instead of a demand (specification, "Review documents: Actionability").
     AdvisorySuggestion,
-    /// A word leaves it open whether anything is to be done.
+    /// A word leaves open whether to do anything.
     Hedge,
-    /// A verb without an object or a measure that could be checked.
+    /// A verb without a verifiable object or measure.
     VagueVerb,
     /// Fewer than three words.
     TooShort,
-    /// No word names what it is about (specification, "Review documents: Specificity": specific_problem,
-    /// concrete_action).
+    /// No word names its subject (specification, "Review documents: Specificity": specific_problem, concrete_action).
     NothingSpecific,
     /// It asks instead of demanding.
     Question,
-    /// It points to something that whoever reads the prompt does not see.
+    /// It refers to something that readers of the prompt cannot see.
     OpenReference,
-    /// It tells in the first person what its author did or wants.
+    /// It recounts in the first person what its author did or wants.
     Narrative,
     /// More than [`MAX_CHARS`].
     TooLong,
-    /// It looks as if it wanted to change the prompt around it.
+    /// It seems to try to change the surrounding prompt.
     PromptInjection,
-    /// A character that nobody sees.
+    /// An invisible character.
     HiddenCharacter,
 }
 
 impl LintRule {
-    /// The spelling used in messages.
+    /// Returns the spelling used in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             LintRule::VagueIssue => "vague_issue",
@@ -60,15 +59,15 @@ impl LintRule {
     }
 }
 
-/// One thing that is wrong with a text.
+/// One problem of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// What is wrong.
+    /// The problem.
     pub rule: LintRule,
     /// The words that show it.
     pub found: String,
-    /// What is wrong in words, and what would pass.
+    /// The problem in words, and what would pass.
     pub message: String,
-    /// Where they begin, in bytes.
+    /// Their start, in bytes.
     pub offset: usize,
 }

@@ -1,20 +1,20 @@
-//! What the sentences of a remark demand together, and which way the demand points.
+//! The combined demand of a comment's sentences, and its direction.
 
 use super::cues::{self, CueReading, Force};
 use super::text::{self, Sentence};
 use crate::language::direction::{Direction, Stance};
 use crate::verdict::Verdict;
 
-/// Whether the words of a [`Stance::cue`] ask for something outright; a complaint only tells what is wrong.
+/// Reports whether the words of a [`Stance::cue`] are an outright request; a complaint only states a problem.
 pub fn is_request(cue: &str) -> bool {
     cues::read(cue, true).is_some_and(|reading| matches!(reading.force, Force::Strong | Force::Waived))
 }
 
-/// Reads a comment and, where a person gave one, the summary of the correction. Deterministic; time is linear in
-/// the text, of which only the first 8,000 characters count.
+/// Reads a comment and, if a person gave one, the summary of the correction. Deterministic; linear in the text, of
+/// which only the first 8,000 characters count.
 pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
     let mut remark = Remark::default();
-    // The summary first: it is the shorter and the plainer of the two.
+    // The summary first: it is the shorter and plainer of the two.
     for (text, is_summary) in [(summary, true), (comment, false)] {
         for sentence in text.map(text::sentences).unwrap_or_default() {
             remark.take_in(&sentence, verdict == Verdict::Approved, is_summary);
@@ -23,7 +23,7 @@ pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str
     remark.judge(verdict)
 }
 
-/// Whether a cue in a sentence without a reserve is a demand although the work is approved.
+/// Reports whether a cue in a sentence without a reservation is a demand although the work is approved.
 fn asks_outright(cue: &CueReading, sentence: &Sentence) -> bool {
     match cue.force {
         Force::Weak => false,
@@ -32,21 +32,21 @@ fn asks_outright(cue: &CueReading, sentence: &Sentence) -> bool {
     }
 }
 
-/// What shows a demand.
+/// The cue that shows a demand.
 struct Cue {
     direction: Direction,
     words: String,
     waives: bool,
 }
 
-/// What the sentences of a remark say together.
+/// The combined reading of a comment's sentences.
 #[derive(Default)]
 struct Remark {
-    /// The first cue that shows a direction, else the first cue at all.
+    /// The first cue that shows a direction, else the first cue.
     cue: Option<Cue>,
-    /// A frame says that there is something to mend: "otherwise ok", "nit", "blocking".
+    /// A frame announces something to fix: "otherwise ok", "nit", "blocking".
     reserve: bool,
-    /// A sentence has words with a content that no cue explains.
+    /// A sentence has meaningful words that no cue explains.
     content: bool,
 }
 
@@ -58,8 +58,8 @@ impl Remark {
             return;
         }
         match cues::read(&sentence.text, is_summary || !approved) {
-            // Whoever approves asks for something outright, or has a reserve. A complaint without one tells what went well,
-            // or what was mended: "tests failing before are green now".
+            // An approver demands something outright, or has a reservation. A complaint without one describes what went
+            // well, or what was fixed: "tests failing before are green now".
             Some(cue) if approved && !sentence.has_reserve() && !asks_outright(&cue, sentence) => {}
             Some(CueReading { direction, words, waives, .. }) => {
                 let better = self.cue.as_ref().is_none_or(|cue| cue.direction == Direction::Unclear);
@@ -77,7 +77,7 @@ impl Remark {
                 let told = sentence.praised_nearby || cues::is_report(&sentence.text);
                 self.content |= !praised && !told;
             }
-            // With another verdict only a sentence of bare praise asks for nothing.
+            // With another verdict only a sentence of bare praise demands nothing.
             None => self.content |= !praised || sentence.text.split_whitespace().count() > 6,
         }
     }
@@ -86,7 +86,7 @@ impl Remark {
         if let Some(Cue { direction, words, waives }) = self.cue {
             return Stance { demand: true, direction, cue: Some(words), waives };
         }
-        // Whoever approves and adds a remark without any cue is content; whoever rejects is not.
+        // An approver whose comment has no cue is content; a rejecter is not.
         let demand = self.content && (verdict != Verdict::Approved || self.reserve);
         Stance { demand, direction: Direction::Unclear, cue: None, waives: false }
     }

@@ -1,7 +1,7 @@
-//! The table of cues: which words demand, which way, and which words only look as if they did.
+//! The table of cues: which words demand, in which direction, and which only appear to.
 //!
-//! All rows are looked for at once. Of two rows that match at the same place the upper one counts, and what a row has
-//! matched no other row sees: so a guard stands above the cue it guards.
+//! All rows are matched at once. Of two rows that match at the same position the upper one wins, and matched text is
+//! hidden from other rows, so a guard precedes the cue it guards.
 
 use crate::language::direction::Direction;
 use crate::language::direction::Direction::{Less, More, Unclear};
@@ -11,39 +11,39 @@ use regex_automata::{meta, util::syntax};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// How sure a cue is to be a demand.
+/// How certainly a cue is a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Force {
-    /// A request, or a side taken.
+    /// A request, or taking a side.
     Strong,
-    /// What is usually asked for is not needed, or fine as it is.
+    /// A usual demand is not needed, or the work is fine without it.
     Waived,
-    /// A complaint; in praise it tells what was mended.
+    /// A complaint; in praise it describes what was fixed.
     Weak,
-    /// No cue at all: it keeps other rows from seeing the words.
+    /// Not a cue: it hides the words from other rows.
     Guard,
-    /// A change told as done: counts in summaries and in remarks on changes, not in approvals.
+    /// A change reported as done: counts in summaries and in comments on changes, not in approvals.
     Done,
 }
 use Force::{Done, Guard, Strong, Waived, Weak};
 
-/// What a sentence says.
+/// The reading of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CueReading {
     pub(super) direction: Direction,
     pub(super) force: Force,
     /// The words that show it.
     pub(super) words: String,
-    /// Whether they wave through what is usually asked for.
+    /// Whether they waive a usual demand.
     pub(super) waives: bool,
 }
 
-/// What may be waved through: as it is, here, for now.
+/// How something is waived: as it is, here, for now.
 const FINE: &str = r"(?:still |perfectly |totally |absolutely |just |quite |also )?(?:fine|ok|okay|acceptable|alright|all right|tolerable|good enough|no problem|not a problem|no issue|intentional|intended|on purpose|by design|in ordnung|acceptables?|aceptables?)\b";
 const BE: &str = r"(?:is|are|'s|was|were|seems?|looks?|ist|sind|est|sont|es|son)";
-/// What may stand before a "don't"; matched with it, so that a row sees the words where a request would start.
+/// What may precede a "don't"; included in the match, so that a row sees the words where a request would start.
 const PLEASE: &str = r"(?:(?:^|[,:]\s|\bplease |\bpls |\bjust ))?";
-/// Verbs that ask for something else, in neither direction; most are nouns as well.
+/// Verbs that demand something else, in neither direction; most are also nouns.
 const VERBS: &str = "(?:use|replace|rename|move|change|split|extract|rewrite|redo|refactor|reuse|convert|switch|swap|update|fix|correct|adjust|reword|rephrase|merge|batch|cache|hoist|separate|wrap|return|raise|throw|wait|pick|choose|tie|point|ask|ping|consider|verwende\\w*|ersetze\\w*|ändern|umbenennen|remplacer|remplacez|utilisez|usar|usa|cambiar|cambia|reemplaza\\w*)";
 /// A gap within a clause.
 const GAP: &str = r"[^,:]{0,60}?";
@@ -52,7 +52,7 @@ const GAP: &str = r"[^,:]{0,60}?";
 static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
     let row = |direction, force, pattern: &str| (direction, force, pattern.replace("FINE", FINE).replace("BE", BE).replace("GAP", GAP).replace("PLEASE", PLEASE).replace("VERBS", VERBS));
     vec![
-        // Nothing is wrong.
+        // No problems.
         row(Unclear, Guard, r"(?:[,:] ?)?\b(?:no|zero|not a single|not one|without) (?:real |further |more |other |major |big )?(?:concerns?|objections?|complaints?|problems?|issues?|nits?|nitpicks?|notes|remarks|questions|blockers?|worries|doubts?|surprises|(?:further|other|additional) comments|comments from (?:me|my side)|changes? (?:needed|required|requested|necessary))\b"),
         row(Unclear, Guard, r"\bnothing (?:BE )?(?:is |was |at all )?(?:wrong|missing|to (?:add|change|fix|improve|complain about|criticise|criticize)|left to|else|more to)\b[^,]*"),
         row(Unclear, Guard, r"PLEASE\b(?:don't|do not|wouldn't|would not|won't|not) (?:need to )?(?:change|touch|alter) (?:a|any|one|single|it|this|much)?\s?(?:thing|anything|line|word|bit)?\b"),
@@ -61,13 +61,13 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Unclear, Guard, r"\b(?:everything|all) (?:that |what )?(?:i|we) (?:need|needed|want|wanted|asked)\b|\bno more (?:questions|comments)\b|\bmore than (?:enough|happy|fine)\b|\bmuch (?:better|cleaner|clearer)\b|\b(?:they|it|numbers?|figures?|sums?|this|that|everything|all) (?:all )?adds? up\b"),
         row(Unclear, Guard, r"\b(?:nothing|rien|nada|nichts|niente|niets|nulla|aucune|ninguna?|nenhuma?|nessun\w*|geen) (?:to|à|a|que|zu|da|te|op|de|do|dal|vanuit|objections?|objeciones|obje\w*)\b[^,]*|\bno (?:further )?(?:action|follow-?up)s? (?:BE )?(?:required|needed|necessary)\b|\bnot? an? single\b[^,]*"),
         row(Unclear, Guard, r"\bno need for (?:any )?(?:more|further|additional|extra)\b[^,]*"),
-        // What is told of oneself, or of what will come of it.
+        // Statements about oneself, or predictions.
         row(Unclear, Guard, r"\bi (?:must|should|have to|had to|need to) (?:be|say|admit|confess|add)\b|\b(?:you|one)(?:'d| would) (?:really |almost )?(?:have|need) to (?:be|look|search|dig|try)\b[^,]*"),
         row(Unclear, Guard, r"\b(?:this|that|it|which|we|you) should (?:make|help|suffice|be (?:proud|good enough|enough|plenty|safe now|happy))\b"),
-        // The name of a change, or a word made of two, is no request.
+        // The name of a change, or a compound word, is not a request.
         row(Unclear, Guard, r"(?:^|[,:]\s)VERBS (?:makes|is|was|looks|reads|works|went|feels|helps|solves|seems)\b"),
         row(Unclear, Guard, r"(?:^|[,:]\s|\band |\bto )(?:comment|test|check|handle|guard|measure|name|limit|bound|track|budget|plan|note|link|back)-[a-z]+"),
-        // What somebody else may do is no waiver.
+        // What others may do is not a waiver.
         row(Unclear, Weak, r"\b(?:users?|clients?|customers?|callers?|consumers?|attackers?|nobody|no one|anyone|anybody|someone|somebody|they|people|(?:the|a|an) [\w-]+) (?:can|could|may|might) (?:just |simply |easily |even |still )?(?:skip|omit|leave out|ignore|drop|do without|live without|defer|postpone)\b"),
         // Waived: the side opposite to the demand.
         row(Less, Waived, r"(?:[,:] ?)?\b(?:missing|absent|lack of|lacking|absence of|no|without|not having|incomplete|sparse|minimal|un(?:tested|documented|handled|validated|commented|checked|specified|bounded)|skipping|omitting|leaving out|fehlende[rns]?|ohne|keine?|sans|pas de|sin)\bGAP BE FINE"),
@@ -81,10 +81,10 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Less, Strong, r"\b(?:can|can't|could|couldn't|may|should|shall) (?:we|i|you) (?:please |just |safely |simply )?(?:skip|omit|leave out|drop|do without|defer|postpone)\b"),
         row(More, Strong, r"\b(?:should|must|has to|have to) (?:all )?stay\b"),
         row(Less, Strong, r"(?:[,:] ?)?\bno (?:real |particular )?(?:reason|point|use|value) (?:for|to|in|of)\b"),
-        // Pictures of speech and thought experiments.
+        // Figures of speech and thought experiments.
         row(Unclear, Weak, r"\b(?:delete|remove|drop|break|strip) [^,]{1,40} and (?:it|the|all|everything|nothing|every|tests?)\b"),
         row(Unclear, Strong, r"\bcut (?:it|this|them|these) (?:up|into|in)\b"),
-        // A "don't" that asks for more.
+        // A "don't" that demands more.
         row(More, Strong, r"PLEASE\b(?:don't|do not|never|stop|avoid|shouldn't|should not|must not|mustn't|can't|cannot|please not) (?:ever |just |simply )?(?:forget\w*|skip\w*|omit\w*|leav\w+ out|ignor\w+|drop\w*|remov\w+|delet\w+|swallow\w*|neglect\w*|miss(?:ing)?|go without|ship without|merge without|release without)\b"),
         row(More, Weak, r"PLEASE\b(?:don't|do not|can't|cannot|couldn't|could not|didn't|did not|unable to|fail to|failed to) (?:really |even |quite |yet )?(?:see|find|spot|tell|follow|know|understand|reproduce|locate|read)\b"),
         row(Less, Strong, r"(?:^|[,:]\s|\bplease |\bpls )(?:don't|do not)\b"),
@@ -116,7 +116,7 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Less, Weak, r"\b(?:nicht mehr|weniger|moins de|menos)\b"),
         row(Less, Strong, r"\b(?:entfernen|entferne|löschen|lösche|weglassen|streichen|streiche|kürzen|zu viele?|überflüssig\w*|unnötig\w*|nicht (?:nötig|notwendig|erforderlich)|bitte kein\w*|supprimer|supprimez|enlever|enlevez|retirer|retirez|trop (?:de|long)|inutiles?|superflue?s?|pas besoin|quitar|quita|eliminar|elimina|borrar|borra|demasiad[oa]s?|innecesari[oa]s?|no hace falta|sobran?)\b"),
         row(More, Strong, r"\b(?:fehlt|fehlen|fehlende?[rns]?|ergänzen|ergänze|ergänzt|hinzufügen|füge?|nachreichen|braucht|brauchen|benötigt|benötigen|muss|müssen|sollte|sollten|mehr|manque(?:nt|nts|nte|ntes)?|ajouter|ajoutez|ajoute|il faut|faudrait|doit|doivent|préciser|précisez|plus de|faltan?|añadir|añade|añadid|agregar|agrega|agreguen|necesita|necesitamos|hay que|debe|deben|debería|más|incluir|incluye)\b"),
-        // Italian, Portuguese, Dutch, and what is polite in any of them.
+        // Italian, Portuguese, Dutch, and polite forms in any of them.
         row(More, Strong, r"\b(?:manca(?:no)?|ontbre(?:ekt|ken|kende)|bisogna|occorre|precisa(?:mos)?|aggiung\w+|acrescent\w+|adicion\w+|toevoegen)\b"),
         row(Less, Strong, r"\b(?:rimuov\w+|togli\w*|verwijder\w*|weghalen|remover|remove[mr]?|tire|tirar)\b"),
         row(Unclear, Strong, r"\b(?:next time|nächstes mal|prochaine fois|próxima vez|prossima volta|volgende keer|stp|svp|plis|plz|aub|alsjeblieft|per favore|por favor|s'il (?:te|vous) plaît)\b"),
@@ -124,26 +124,27 @@ static TABLE: LazyLock<Vec<(Direction, Force, String)>> = LazyLock::new(|| {
         row(Unclear, Strong, r"(?:^|[,:]\s)VERBS\b|\b(?:should|could you|can you|can we|would you|please|pls|bitte|instead|rather|must|better to|make (?:it|this|the|them)|turn (?:it|this|the))\b"),
         row(Unclear, Weak, r"\bVERBS\b|\bprefer\b"),
         row(Unclear, Weak, r"\b(?:assumes?|assuming|pretends?|breaks?|broken|fails?|failing|crash(?:es|ed)?|leaks?|contradicts?|conflicts?|collides?|overlaps?|loses|lost)\b"),
-        // Told as done.
+        // Reported as done.
         row(More, Done, r"^(?:i |we |have |i've )?(?:added|included|documented|inserted|restored|introduced|defined|specified|covered|handled|validated|wrote|described|extended|expanded|hinzugefügt|ergänzt|ajouté|añadido)\b"),
         row(Less, Done, r"^(?:i |we |have |i've )?(?:removed|deleted|dropped|stripped|cut|trimmed|shortened|simplified|reduced|eliminated|entfernt|gelöscht|supprimé|eliminado)\b"),
         row(Unclear, Done, r"^(?:i |we |have |i've )?(?:changed|replaced|renamed|moved|rewrote|fixed|corrected|split|extracted|updated|swapped)\b"),
     ]
 });
 
-/// One pattern for each row. Sentences are folded to ASCII for them: word borders of other letters would need an engine
-/// that takes a hundred times as long, and a hundred megabytes.
+/// One pattern per row. Sentences are folded to ASCII first: Unicode word boundaries would need an engine that takes a
+/// hundred times as long, and a hundred megabytes.
 static CUES: LazyLock<meta::Regex> = LazyLock::new(|| {
     let rows: Vec<String> = TABLE.iter().map(|(_, _, pattern)| ascii(pattern).into_owned()).collect();
     meta::Regex::builder()
         .syntax(syntax::Config::new().unicode(false).utf8(false))
-        // Room for the states of all rows: without it they would be made again and again.
+        // Space for the states of all rows: without it they would be rebuilt again and again.
         .configure(meta::Config::new().nfa_size_limit(Some(64 << 20)).hybrid_cache_capacity(16 << 20).utf8_empty(false))
         .build_many(&rows)
         .expect("the table holds valid patterns")
 });
 
-/// The first cue with a direction in a sentence, else the first cue; `told_as_done` lets changes in the past count.
+/// Returns the first cue with a direction in a sentence, else the first cue; with `told_as_done` changes in the past
+/// count.
 pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<CueReading> {
     let mut best: Option<CueReading> = None;
     for found in CUES.find_iter(ascii(sentence).as_ref()) {
@@ -156,7 +157,7 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<CueReading> {
         let reading = CueReading { direction: *direction, force: *force, words, waives: *force == Waived };
         let better = match &best {
             None => true,
-            // A request says more than the complaint before it, if that shows no direction of its own.
+            // A request outweighs a preceding complaint without a direction.
             Some(old) => old.direction == Unclear && *direction != Unclear,
         };
         if better {
@@ -170,7 +171,7 @@ pub(super) fn read(sentence: &str, told_as_done: bool) -> Option<CueReading> {
     best
 }
 
-/// Whether a sentence that waives says for what, or speaks of something that reviewers usually ask for.
+/// Reports whether a waiving sentence names its scope or a usual demand of reviewers.
 pub(super) fn is_scoped(sentence: &str) -> bool {
     static SCOPED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
@@ -182,7 +183,7 @@ pub(super) fn is_scoped(sentence: &str) -> bool {
     SCOPED.is_match(sentence)
 }
 
-/// Whether a sentence praises.
+/// Reports whether a sentence praises.
 pub(super) fn praises(sentence: &str) -> bool {
     static PRAISE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
@@ -203,7 +204,7 @@ pub(super) fn praises(sentence: &str) -> bool {
     PRAISE.is_match(sentence) && !DENIED.is_match(sentence)
 }
 
-/// Whether a sentence tells what the reviewer did or will do, and asks for nothing.
+/// Reports whether a sentence describes what the reviewer did or will do, and demands nothing.
 pub(super) fn is_report(sentence: &str) -> bool {
     static REPORT: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
@@ -215,7 +216,7 @@ pub(super) fn is_report(sentence: &str) -> bool {
     REPORT.is_match(sentence)
 }
 
-/// Whether a sentence has no word that names anything: "needs work", "this feels off", "??".
+/// Reports whether a sentence has no word that names anything: "needs work", "this feels off", "??".
 pub(super) fn is_contentless(sentence: &str) -> bool {
     static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^(?:please )?(?:see|read|check|address|look at|cf) (?:my|the|our|previous|earlier|inline|other|above)* ?(?:comments?|notes?|remarks?|feedback)(?: above| below| inline)?$|^(?:can|could|may|should|let's|let us|we should|we need to) ?(?:we|i)? ?(?:talk|chat|discuss|sync|meet)\b.{0,30}$|^(?:see|read|check|cf\.?|siehe|voir|ver) (?:my |the |our |also )*(?:(?:previous|earlier|last) )?(?:mails?|e-?mails?|messages?|tickets?|threads?|chat|slack|teams|notes?|comments?|comentarios?|commentaires?|above|below|oben|unten|plus haut|arriba)$|^(?:we|i) (?:already |just )?(?:talked|spoke|discussed|chatted|agreed)(?: about| on| it| this| that| already| yesterday| before)*$|^(?:as|like|wie|comme|como) (?:we )?(?:discussed|agreed|talked about|said|mentioned|besprochen|discuté|hablado|hablamos|combinado)(?: (?:in|on|at|by|before|earlier|the|our|yesterday|today|already|call|meeting|mail|phone|standup|chat|round|last))*$|^(?:ask|ping|call|come see|talk to|write) me\b.{0,20}$|^(?:the |my |our )?(?:previous|earlier|last|above|inline) (?:mails?|messages?|comments?|notes?|remarks?)$|^discuss(?:ed|ion)? offline$")
@@ -226,7 +227,7 @@ pub(super) fn is_contentless(sentence: &str) -> bool {
     EMPTY.is_match(sentence) || words.all(|word| WORDS.contains(word))
 }
 
-/// Words that say nothing about the work: pronouns, auxiliaries, bare verdicts.
+/// Words that are irrelevant to the work: pronouns, auxiliaries, bare verdicts.
 const GENERIC: &str = "cf ps eg ie a an the this that these those it its it's i i'm i'd i've i'll me my we we're us our you your you're \
     he she they them one all of in on at to for from with by as is are was were be been being isn't aren't wasn't am \
     do does did don't doesn't didn't done can can't cannot could couldn't will won't would wouldn't should shouldn't \

@@ -1,8 +1,7 @@
-//! What a remark demands, and which way it points (specification, "Classification"): a first reading by a table of
-//! cues.
+//! What a comment demands, and its direction (specification, "Classification"): a first reading by a table of cues.
 //!
-//! Knows English and a few words of German, French and Spanish. It does not know what a remark is about; that is
-//! similarity's work. Everything behind `read_stance` may be replaced without anybody noticing but by better results.
+//! Knows English and a few words of German, French and Spanish. It does not know the subject of a comment; similarity
+//! does. Everything behind `read_stance` can be replaced with no visible change except better results.
 
 mod classify;
 mod cues;

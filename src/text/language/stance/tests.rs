@@ -1,4 +1,4 @@
-//! Remarks and how they are to be read; all words are the project's own.
+//! Comments and their expected readings; all texts are the project's own.
 
 use super::classify::{is_request, read_stance};
 use crate::language::direction::Direction;
@@ -77,7 +77,7 @@ fn approvals_that_ask_for_nothing() {
         "Great job on removing the duplication",
         "Checked the totals, they add up",
         "良いです、進めてください",
-        // A complaint without a reserve, under an approval: nobody can tell it from what was mended.
+        // A complaint without a reservation, under an approval: indistinguishable from what was fixed.
         "Only two of five cases are exercised",
         "just a rename",
         "no more sleeps in the tests",
@@ -302,8 +302,8 @@ fn a_request_is_told_from_a_complaint() {
     }
 }
 
-/// Comments on approvals in seven languages, written by somebody who did not know the cues: how many that ask for nothing
-/// are taken for a demand, and how many demands are heard.
+/// Comments on approvals in seven languages, written by a person who did not know the cues: how many without a demand
+/// are taken for one, and how many demands are detected.
 #[test]
 fn an_approval_is_an_approval() {
     let (mut praise, mut taken, mut asked, mut heard) = (0, Vec::new(), 0, 0);

@@ -1,4 +1,5 @@
-//! A remark in sentences, without what is not said in the reviewer's own words: code, quotations, frames, addresses.
+//! A comment split into sentences, without what is not in the reviewer's own words: code, quotations, frames,
+//! addresses.
 
 use crate::language::comment;
 use crate::prose::one_line;
@@ -10,9 +11,9 @@ use std::sync::LazyLock;
 pub(super) struct Sentence {
     /// Lower case, single spaces.
     pub(super) text: String,
-    /// A frame around it says that there is something to mend.
+    /// A frame around it announces something to fix.
     pub(super) reserve: bool,
-    /// It contrasts within itself ("…, though"), and does not make little of that ("though only …").
+    /// It contrasts within itself ("…, though"), without playing that down ("though only …").
     pub(super) contrast: bool,
     /// The other side of its "but" praises.
     pub(super) praised_nearby: bool,
@@ -23,8 +24,8 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    /// Whether these words of it ask for a change outright: they begin a clause, or follow a polite word, and are no part of
-    /// praise or of a worry that somebody had. "Plan" in "the plan uses the index" is no request.
+    /// Reports whether these words of it request a change outright: they begin a clause, or follow a polite word, and
+    /// are not part of praise or of a past worry. "Plan" in "the plan uses the index" is not a request.
     pub(super) fn requests_with(&self, words: &str) -> bool {
         let parts = self.text.split([',', ':', '–', '(']);
         let Some(part) = parts.into_iter().find(|part| part.contains(words)) else { return true };
@@ -35,16 +36,16 @@ impl Sentence {
         (polite || (begins && !super::cues::praises(part))) && !WORRY.is_match(&self.text)
     }
 
-    /// Whether it says that something is to be mended, whatever else is well.
+    /// Reports whether it announces something to fix, whatever else is fine.
     pub(super) fn has_reserve(&self) -> bool {
         self.reserve || self.contrast
     }
 }
 
-/// The sentences of a text, in order; those that are empty without their frames still tell of reserve.
+/// Returns the sentences of a text, in order; those that are empty without their frames still show a reservation.
 pub(super) fn sentences(text: &str) -> Vec<Sentence> {
     let plain = comment::own_words(text).replace(['\u{2019}', '\u{2018}', '\u{b4}'], "'").to_lowercase();
-    // Not read, but not nothing either: "`data2`, really?" speaks about something.
+    // Not read, but not nothing either: "`data2`, really?" is about something.
     let plain = QUOTED.replace_all(&plain, " xquotedx ");
     let plain = FOREIGN.replace_all(&plain, " ");
     let mut out = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
         let praise: Vec<bool> = sides.iter().map(|(side, _)| super::cues::praises(side)).collect();
         let contrast: Vec<bool> =
             sides.iter().map(|(side, _)| CONTRAST.is_match(side) && !MERELY.is_match(side)).collect();
-        // "I was afraid of the move, but the rehearsal went well": what follows takes a worry back.
+        // "I was afraid of the move, but the rehearsal went well": what follows retracts a worry.
         let worried = (sides.len() > 1 || contrast.contains(&true))
             && sides.first().is_some_and(|(side, _)| WORRY.is_match(side));
         for (index, (side, reserve)) in sides.into_iter().enumerate() {
@@ -67,9 +68,9 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
                 continue;
             }
             let contrast = contrast[index] && !worried;
-            // "I was sceptical, but you convinced me": the praise comes last and takes the first side back.
+            // "I was sceptical, but you convinced me": the praise comes last and retracts the first side.
             let praised_nearby = praise[index + 1..].contains(&true);
-            // Whatever follows a "but" and is no praise is what the praise before it does not cover.
+            // Anything after a "but" that is not praise is not covered by the praise before it.
             let reserve = reserve || (index > 0 && !praise[index] && !worried);
             out.push(Sentence { text: side, reserve, contrast, praised_nearby, question, denied });
         }
@@ -77,7 +78,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
     out
 }
 
-/// A sentence without its frames, and whether one of them says that there is something to mend.
+/// Returns a sentence without its frames, and whether one of them announces something to fix.
 fn bare(sentence: &str) -> (String, bool) {
     let marked = RESERVE.is_match(sentence);
     let without = RESERVE.replace_all(sentence, " ");
@@ -90,7 +91,7 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-/// Code and quotations within a line. A name that is called is no verb: "handle() has grown".
+/// Inline code and quotations. A called name is not a verb: "handle() has grown".
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r#"(?s:```.*?(?:```|\z)|~~~.*?(?:~~~|\z))|`[^`\n]*`|"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»"#,
@@ -122,7 +123,7 @@ static BUT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What makes praise a demand: "would be nice to have a test".
+/// What turns praise into a demand: "would be nice to have a test".
 static POLITE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"\b(?:please|pls|plz|nächstes mal|prochaine fois|próxima vez|prossima volta|volgende keer|plis|aub|alsjeblieft|",
@@ -132,20 +133,20 @@ static POLITE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What a request follows.
+/// What precedes a request.
 static LEADS: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\b(?:and|but|then|also|just|to|so|still|now|later|after you|once you|after|once|if you|und|noch|et|y|e|en|merge and)\s*$",
     )
 });
 
-/// What says outright that something is missing.
+/// States outright that something is missing.
 static LACKS: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:fehl|manqu|manca|falta|ontbre|missing)"));
 
-/// What makes little of something, rather than to hold it against the rest.
+/// Plays something down rather than objecting.
 static MERELY: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:just|only|still)\b"));
 
-/// A worry that somebody had.
+/// A past worry.
 static WORRY: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"\b(?:thought|feared|afraid|worried|nervous|sceptical|skeptical|doubt\w*|unsure|suspicious|expected|skeptisch|dachte|",
@@ -157,7 +158,7 @@ static WORRY: LazyLock<Regex> = LazyLock::new(|| {
 
 static CONTRAST: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:though|although|except|apart from|besides)\b"));
 
-/// Frames that say that something is to be mended.
+/// Frames that announce something to fix.
 static RESERVE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"\b(?:otherwise|apart from that|other than that|besides that|the rest|rest|ansonsten|sonst|sinon|por lo demás)",
@@ -169,7 +170,7 @@ static RESERVE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Frames that say nothing.
+/// Meaningless frames.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"^(?:fyi|hi|hello|hey|imo|imho|btw|ps|note)\b[:,]?|\b(?:happy|glad) to (?:pair|help|discuss|chat|talk)[^,]*",

@@ -1,4 +1,4 @@
-//! Where personal data stands in a text: as it is, with hidden characters out, and with escapes decoded.
+//! Locates personal data in a text: as written, without hidden characters, and with escapes decoded.
 
 use super::kind::{PersonalDatum, PersonalKind};
 use super::numbers::{cards, ibans, ips, phones};
@@ -8,10 +8,10 @@ use crate::redact::views::View;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The fewest digits of anything that is a number.
+/// Minimum digits of any number.
 const DIGITS: usize = 4;
 
-/// What is personal in a text, of the kinds that are wanted, in order, none overlapping. Linear in the text.
+/// Returns the personal data of the wanted kinds in a text, in order and without overlaps. Linear in the text.
 pub(super) fn find(text: &str, wanted: &dyn Fn(PersonalKind) -> bool, keep: &[String]) -> Vec<PersonalDatum> {
     if !PersonalKind::ALL.into_iter().any(wanted) || !may_hold(text) {
         return Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn find(text: &str, wanted: &dyn Fn(PersonalKind) -> bool, keep: &[St
     if let Some(view) = &folded {
         found = places(view, found);
     }
-    // The earlier kind counts, then the longer one.
+    // The earlier kind wins, then the longer match.
     let rank = |kind| PersonalKind::ALL.iter().position(|other| *other == kind);
     found.sort_by_key(|datum| (rank(datum.kind), datum.start, std::cmp::Reverse(datum.end)));
     let mut kept: Vec<PersonalDatum> = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn find(text: &str, wanted: &dyn Fn(PersonalKind) -> bool, keep: &[St
     kept
 }
 
-/// Most texts hold nothing of the kind.
+/// Most texts contain nothing of the kind.
 fn may_hold(text: &str) -> bool {
     let bytes = text.as_bytes();
     !text.is_ascii()
@@ -75,7 +75,7 @@ fn as_it_stands(text: &str, wanted: &dyn Fn(PersonalKind) -> bool, keep: &[Strin
     found
 }
 
-/// As people write them, which is less than the standard allows: no quotes, no comments, no addresses of hosts.
+/// Addresses as people write them, which is less than the standard allows: no quotes, comments or host addresses.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"[\p{L}0-9_](?:[\p{L}0-9._%+'-]{0,62}[\p{L}0-9_+-])?(?:\[bot\])?@(?:[\p{L}0-9](?:[\p{L}0-9-]{0,61}[\p{L}0-9])?\.)+[\p{L}][\p{L}0-9-]*[\p{L}0-9]",
@@ -108,7 +108,7 @@ fn emails(text: &str, keep: &[String]) -> Vec<(usize, usize, String)> {
     found
 }
 
-/// Whether what stands before an address is the beginning of a URL, so that the address is a password and a host.
+/// Reports whether the text before an address begins a URL, so that the address is a password and a host.
 fn is_user_of_url(before: &str) -> bool {
     const LOOKED_AT: usize = 256;
     let before = before.char_indices().rev().nth(LOOKED_AT).map_or(before, |(at, _)| &before[at..]);
@@ -116,11 +116,11 @@ fn is_user_of_url(before: &str) -> bool {
     word.and_then(|word| word.rsplit_once("://")).is_some_and(|(_, rest)| !rest.contains(['/', '?', '=', '&', '#']))
 }
 
-/// Whether somebody may be behind an address: no program's user, no file, no host that is in no public network.
+/// Reports whether an address may be a person's: not a program's user, a file, or a host outside public networks.
 fn is_persons(user: &str, host: &str, keep: &[String]) -> bool {
     const PROGRAMS: [&str; 9] =
         ["git", "svn", "hg", "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "mailer-daemon"];
-    // Kept for documents and for private use (RFC 2606, RFC 6762), and ends of files' names that are no domains.
+    // Reserved for documentation and private use (RFC 2606, RFC 6762), and file extensions that are not domains.
     const NOWHERE: [&str; 30] = [
         "example",
         "test",

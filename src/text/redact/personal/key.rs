@@ -1,30 +1,30 @@
-//! Pseudonyms: the same for the same address or number, and not to be guessed without the key (HMAC-SHA-256).
+//! Pseudonyms: equal for the same address or number, and impossible to guess without the key (HMAC-SHA-256).
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use std::fmt;
 use std::sync::Arc;
 
-/// How many letters of a pseudonym tell two apart, five bits each.
+/// Distinguishing letters of a pseudonym, five bits each.
 const LETTERS: usize = 8;
-/// Letters and figures that are not mistaken for each other (RFC 4648, base32).
+/// Letters and digits that are not easily confused (RFC 4648, base32).
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// What pseudonyms are made with. It is never shown.
+/// The key for pseudonyms. It is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PseudonymKey(Arc<[u8]>);
 
 impl PseudonymKey {
-    /// The fewest bytes of a key.
+    /// Minimum key length in bytes.
     pub const SHORTEST: usize = 32;
 
-    /// A key of the bytes of a file, without blanks at its ends; `None` where it is too short.
+    /// Creates a key from a file's trimmed bytes; `None` if too short.
     pub fn new(bytes: &[u8]) -> Option<PseudonymKey> {
         let bytes = bytes.trim_ascii();
         (bytes.len() >= Self::SHORTEST).then(|| PseudonymKey(bytes.into()))
     }
 
-    /// Eight letters for a text of a kind. Two of a million texts have the same once in two.
+    /// Returns eight letters for a text of a kind. Among a million texts a collision has even odds.
     pub(super) fn pseudonym(&self, kind: &str, normal: &str) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
         mac.update(kind.as_bytes());

@@ -1,4 +1,4 @@
-//! The kinds of personal data, and where one of them stands.
+//! The kinds of personal data, and their positions.
 
 /// A kind of personal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,20 +7,20 @@ pub enum PersonalKind {
     Email,
     /// A telephone number.
     Phone,
-    /// An IP address that is reached from everywhere.
+    /// A publicly reachable IP address.
     Ip,
-    /// The number of a payment card.
+    /// A payment card number.
     Card,
-    /// The number of a bank account.
+    /// A bank account number.
     Iban,
 }
 
 impl PersonalKind {
-    /// All of them; where two could stand for the same text, the earlier counts.
+    /// All kinds; if two match the same text, the earlier wins.
     pub const ALL: [PersonalKind; 5] =
         [PersonalKind::Iban, PersonalKind::Card, PersonalKind::Email, PersonalKind::Phone, PersonalKind::Ip];
 
-    /// As marks and the configuration name it.
+    /// Returns the name used in marks and the configuration.
     pub fn name(self) -> &'static str {
         match self {
             PersonalKind::Email => "email",
@@ -32,15 +32,15 @@ impl PersonalKind {
     }
 }
 
-/// Where something personal stands in a text, in bytes.
+/// Position of personal data in a text, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonalDatum {
-    /// Where it begins.
+    /// Its start.
     pub start: usize,
-    /// Where it ends.
+    /// Its end.
     pub end: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: PersonalKind,
-    /// The same for every way of writing it.
+    /// Its normal form, equal for every spelling.
     pub(super) normal: String,
 }

@@ -1,11 +1,11 @@
-//! Personal data by kind: addresses, numbers, cards and accounts of people, masked or replaced by a pseudonym where the
-//! configuration says so.
+//! Personal data by kind: people's addresses, numbers, cards and accounts, masked or replaced by a pseudonym as
+//! configured.
 //!
-//! What exists was weighed. `iban_validate` knows the accounts of every country. `linkify` finds e-mail addresses, but
-//! takes parts of URLs for some and misses one before a colon; `email_address` only checks one that was found. Nothing
-//! kept finds telephone numbers in text: `phonenumber` reads one that is known to be one, for a country that is known,
-//! with a megabyte of tables. So numbers are found by their international form or a word before them. Cards are told by
-//! who issues them and Luhn's digit, which needs no crate, and IP addresses by the standard library.
+//! Existing crates were considered. `iban_validate` knows the accounts of every country. `linkify` finds e-mail
+//! addresses, but mistakes parts of URLs for some and misses one before a colon; `email_address` only validates a given
+//! one. No maintained crate finds telephone numbers in text: `phonenumber` parses a known number for a known country,
+//! with a megabyte of tables. So numbers are found by their international form or a word before them. Cards are
+//! recognised by issuer and Luhn's digit, which needs no crate, and IP addresses by the standard library.
 
 mod find;
 mod key;

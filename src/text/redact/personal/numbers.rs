@@ -1,11 +1,12 @@
-//! Numbers that belong to people: telephones, addresses of networks, cards, accounts. Each with what it is compared by.
+//! Numbers that belong to people: telephones, network addresses, cards, accounts. Each with its normal form for
+//! comparison.
 
 use iban::Iban;
 use regex::Regex;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
-/// Where something stands, in bytes, and the same for every way of writing it.
+/// Position in bytes, and the normal form for every spelling.
 type Found = Vec<(usize, usize, String)>;
 
 fn regex(pattern: &str) -> Regex {
@@ -16,7 +17,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Whether a place is not within a word, a number or a path.
+/// Reports whether a range is not within a word, a number or a path.
 fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].chars().next_back();
     let mut after = text[end..].chars();
@@ -27,11 +28,11 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     !joined
 }
 
-/// What may stand between the groups of a number: a blank, a bracket, a full stop, a stroke.
+/// Separators between the groups of a number: a space, bracket, full stop or dash.
 const GAP: &str = r"[\s().\-/\u{a0}\u{2011}\u{2013}]{0,3}";
 
-/// Numbers in international form; any behind a word that announces one; those of North America and of France, whose
-/// groups nothing else has.
+/// Finds numbers in international form; any after a word that announces one; and North American and French ones, whose
+/// grouping is unique.
 pub(super) fn phones(text: &str) -> Found {
     static ABROAD: LazyLock<Regex> =
         LazyLock::new(|| regex(&format!(r"(?:\+|\b00){GAP}([1-9](?:{GAP}[0-9]){{7,14}})")));
@@ -49,7 +50,7 @@ pub(super) fn phones(text: &str) -> Found {
     for captures in ABROAD.captures_iter(text) {
         let (Some(all), Some(number)) = (captures.get(0), captures.get(1)) else { continue };
         let number_digits = digits(number.as_str());
-        // With two noughts it is told from a number that was filled up by the gaps in it.
+        // With two leading zeros, its gaps tell it from a zero-padded number.
         let gaps = number.as_str().bytes().any(|b| !b.is_ascii_digit());
         if number_digits.len() >= 9
             && stands_alone(text, all.start(), all.end())
@@ -82,7 +83,7 @@ pub(super) fn phones(text: &str) -> Found {
     found
 }
 
-/// Whether a number begins as one of a country does (ITU-T E.164).
+/// Reports whether a number begins with a country code (ITU-T E.164).
 fn is_country(number: &str) -> bool {
     const TWO: &str = " 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 \
         66 81 82 84 86 90 91 92 93 94 95 98 ";
@@ -100,13 +101,13 @@ fn is_date(text: &str) -> bool {
     DATE.is_match(text)
 }
 
-/// Numbers of North America that nobody has.
+/// Reports whether a North American number is unassigned.
 fn is_fictional(number: &str) -> bool {
     number.len() == 10 && number.get(3..8) == Some("55501")
 }
 
-/// Addresses that are reached from everywhere: not those of private networks, of documents and of well-known servers,
-/// and no versions.
+/// Finds publicly reachable addresses: not those of private networks, documentation or well-known servers, and not
+/// versions.
 pub(super) fn ips(text: &str) -> Found {
     static FOUR: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"));
     static SIX: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)[0-9a-f]{4}:[0-9a-f:]{2,36}"));
@@ -160,7 +161,7 @@ fn is_reached(address: Ipv4Addr) -> bool {
         || SERVERS.contains(&address.octets()))
 }
 
-/// Numbers that an issuer of cards gives, with Luhn's digit, in the groups in which they are printed.
+/// Finds numbers by card issuers, with Luhn's digit, in the printed grouping.
 pub(super) fn cards(text: &str) -> Found {
     static CARD: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -208,7 +209,7 @@ fn luhn(number: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Account numbers of the countries that have IBANs, with their check digits; in any groups.
+/// Finds account numbers of IBAN countries, with their check digits, in any grouping.
 pub(super) fn ibans(text: &str) -> Found {
     static BEGIN: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b[a-z]{2}[0-9]{2}[ .\-\u{a0}]?[a-z0-9]"));
     const LONGEST: usize = 34;

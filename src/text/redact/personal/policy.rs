@@ -1,4 +1,4 @@
-//! What becomes of personal data in texts, ids and JSON, each kind as it is configured.
+//! Treatment of personal data in texts, ids and JSON, configured per kind.
 
 use super::find;
 use super::key::PseudonymKey;
@@ -10,19 +10,19 @@ use crate::redact::secret::{MARK, Secret};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What becomes of a kind.
+/// Returns the treatment of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Treatment {
-    /// It stays.
+    /// Kept.
     #[default]
     Off,
     /// `[REDACTED:<kind>]`
     Masked,
-    /// `[<kind>:<eight letters>]`, the same for the same address or number as long as the key is the same.
+    /// `[<kind>:<eight letters>]`, equal for the same address or number as long as the key stays the same.
     Pseudonym,
 }
 
-/// What becomes of personal data.
+/// Treatment of personal data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Personal {
     /// E-mail addresses.
@@ -35,9 +35,9 @@ pub struct Personal {
     pub card: Treatment,
     /// Bank accounts.
     pub iban: Treatment,
-    /// What pseudonyms are made with. Without it what should have one is masked.
+    /// The key for pseudonyms. Without it, data to be pseudonymized is masked.
     pub key: Option<PseudonymKey>,
-    /// E-mail addresses and hosts that stay, in lower case: those of the project's own agents, say.
+    /// E-mail addresses and hosts that stay, in lower case: e.g. those of the project's own agents.
     pub keep: Arc<[String]>,
 }
 
@@ -56,17 +56,17 @@ impl Default for Personal {
     }
 }
 
-/// How often what was left is looked at again. Once suffices for anything but constructed text.
+/// Maximum number of passes over the result. One suffices for anything but constructed text.
 const MAX_PASSES: usize = 8;
 
 impl Personal {
-    /// One that leaves everything as it is.
+    /// Returns a policy that changes nothing.
     pub fn off() -> Personal {
         let off = Treatment::Off;
         Personal { email: off, phone: off, ip: off, card: off, iban: off, ..Personal::default() }
     }
 
-    /// What becomes of a kind.
+    /// Returns the treatment of a kind.
     pub fn treatment(&self, kind: PersonalKind) -> Treatment {
         match kind {
             PersonalKind::Email => self.email,
@@ -77,8 +77,8 @@ impl Personal {
         }
     }
 
-    /// What is personal in a text and does not stay, in order, none overlapping. What is part of a secret is the
-    /// secret's.
+    /// Returns the personal data in a text that does not stay, in order and without overlaps. Parts of a secret are
+    /// left to the secret.
     pub fn find(&self, text: &str) -> Vec<PersonalDatum> {
         let mut found = find::find(text, &|kind| self.treatment(kind) != Treatment::Off, &self.keep);
         if !found.is_empty() {
@@ -88,11 +88,11 @@ impl Personal {
         found
     }
 
-    /// The text without what does not stay; `None` where nothing changes. The secrets of a text that changes go as well:
-    /// what stands beside a mark might not be known as one.
+    /// Returns the text without personal data that does not stay; `None` if nothing changes. The secrets of a changed
+    /// text are removed too: next to a mark they might not be recognised.
     pub fn without(&self, text: &str) -> Option<String> {
         let mut clean = self.without_once(text)?;
-        // What stood beside something that went may be seen only now.
+        // A neighbour of removed data may only be visible now.
         for _ in 0..MAX_PASSES {
             match self.without_once(&clean) {
                 Some(again) => clean = again,
@@ -122,13 +122,13 @@ impl Personal {
         Some(out)
     }
 
-    /// A text without hidden characters and without what does not stay.
+    /// Removes hidden characters and data that does not stay.
     pub fn clean(&self, text: &str) -> String {
         let clean = clean_text(text);
         self.without(&clean).unwrap_or(clean)
     }
 
-    /// What stands for something personal.
+    /// Returns the replacement for personal data.
     pub fn replacement(&self, datum: &PersonalDatum) -> String {
         let name = datum.kind.name();
         match (&self.key, self.treatment(datum.kind)) {
@@ -137,10 +137,10 @@ impl Personal {
         }
     }
 
-    /// An id without what does not stay: one that holds something is replaced as a whole, by the same words wherever it
-    /// comes, so that what it names stays one thing.
+    /// Returns an id without data that does not stay. An id with such data is replaced as a whole, consistently, so
+    /// that it still names one thing.
     pub fn without_in_id(&self, id: &str) -> Option<String> {
-        // A number that is an id is none of a card: one in fifty would look like it.
+        // A numeric id is not a card number: one in fifty would look like it.
         if id.bytes().all(|b| b.is_ascii_digit()) || self.find(id).is_empty() {
             return None;
         }
@@ -151,8 +151,8 @@ impl Personal {
         Some(format!("redacted-{hash}"))
     }
 
-    /// Takes it out of all texts, numbers and names in a JSON value. `id` says under which names ids stand; `skip`, what
-    /// stays whatever it holds.
+    /// Removes it from all texts, numbers and names in a JSON value. `id` tells which names hold ids; `skip`, which
+    /// stay whatever they hold.
     pub fn take_out(&self, name: &str, value: &mut Value, rules: &Names) {
         if (rules.stays)(name) {
             return;
@@ -188,7 +188,7 @@ impl Personal {
         }
     }
 
-    /// The kinds of which marks stand in a text, each once.
+    /// Returns the kinds of the marks in a text, each once.
     pub fn marked(text: &str) -> impl Iterator<Item = &'static str> {
         let is_there =
             move |name: &&'static str| text.contains(&format!("{MARK}{name}]")) || text.contains(&format!("[{name}:"));
@@ -196,10 +196,10 @@ impl Personal {
     }
 }
 
-/// What names of fields say.
+/// Rules by field name.
 pub struct Names {
-    /// Things are known by what stands behind it.
+    /// The value is an identifier.
     pub is_id: fn(&str) -> bool,
-    /// What stands behind it is compared and not kept, or names a person who decides.
+    /// The value is compared and not kept, or names a person who decides.
     pub stays: fn(&str) -> bool,
 }

@@ -1,5 +1,4 @@
-//! Personal data of each kind in many spellings, what looks like it and is none, and what stands in its place. All of
-//! it is made up.
+//! Personal data of each kind in many spellings, lookalikes, and replacements. All of it is made up.
 
 use super::*;
 use proptest::prelude::*;
@@ -15,7 +14,7 @@ fn pseudonyms() -> Personal {
     Personal { email: with, phone: with, ip: with, card: with, iban: with, key, ..Personal::default() }
 }
 
-/// The last digit of a card by Luhn, and the check digits of an account, so that no whole number stands here.
+/// Returns a card's last digit by Luhn, and an account's check digits, so that no complete number appears here.
 fn card(digits: &str) -> String {
     let sum: u32 = digits.bytes().rev().enumerate().fold(0, |sum, (at, b)| {
         let digit = u32::from(b - b'0') * if at % 2 == 0 { 2 } else { 1 };
@@ -231,7 +230,7 @@ fn a_pseudonym_is_the_same_in_every_spelling_and_needs_the_key() {
     let other = Personal { key: PseudonymKey::new(b"fedcba9876543210fedcba9876543210"), ..policy.clone() };
     assert_ne!(of(&other, "Ask ana@firma.de"), one);
     assert_eq!(of(&policy, "+49 228 1234567"), of(&policy, "+49-228-123 45 67"));
-    // Without a key nothing is guessed from a hash that anybody can make.
+    // Without a key, nothing can be guessed from a hash that anyone could compute.
     assert_eq!(of(&Personal { key: None, ..policy.clone() }, "Ask ana@firma.de"), "Ask [REDACTED:email]");
     assert_eq!(of(&policy, &one), one, "twice is once");
     assert_eq!(format!("{:?}", policy.key), "Some(PseudonymKey(…))");

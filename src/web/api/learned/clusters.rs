@@ -1,4 +1,4 @@
-//! Groups of remarks, contradictions between remarks, and what people say belongs together.
+//! Clusters of comments, contradictions between comments, and people's answers on what belongs together.
 
 use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
 use crate::api::cursor::part;
@@ -15,7 +15,7 @@ use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The calls about groups and contradictions.
+/// The calls about clusters and contradictions.
 pub const GROUPS: &[Operation] = &[
     list(
         "/groups",
@@ -136,12 +136,12 @@ pub const GROUPS: &[Operation] = &[
     ),
 ];
 
-/// Groups.
+/// Clusters.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Groups {
-    /// As many as were asked for.
+    /// The requested number of them.
     pub groups: Vec<Located<ClusterRecord>>,
-    /// Where the next part begins; left out after the last.
+    /// The next cursor; omitted after the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -149,23 +149,23 @@ pub struct Groups {
 /// Contradictions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Contradictions {
-    /// As many as were asked for.
+    /// The requested number of them.
     pub contradictions: Vec<AmbiguousFile>,
-    /// Where the next part begins; left out after the last.
+    /// The next cursor; omitted after the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
 
-/// Another group.
+/// Another cluster.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Into {
-    /// The id of the group.
+    /// The id of the cluster.
     #[schemars(length(min = 1))]
     pub into: String,
 }
 
-/// Members that leave.
+/// Members to remove.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Leaving {
@@ -183,11 +183,11 @@ pub struct Wording {
     pub rule_content: String,
 }
 
-/// Two groups or remarks.
+/// Two clusters or comments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Two {
-    /// The id of a group or a feedback.
+    /// The id of a cluster or a feedback.
     #[schemars(length(min = 1))]
     pub a: String,
     /// The id of the other one.
@@ -195,11 +195,11 @@ pub struct Two {
     pub b: String,
 }
 
-/// Remarks by what they ask for; each id once.
+/// Comments by what they ask for; each id once.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sorted {
-    /// Those that ask for the same: one group from now on.
+    /// Those that ask for the same: they become one cluster.
     #[serde(default)]
     pub same: Vec<String>,
     /// Those that ask for something else.
@@ -208,14 +208,14 @@ pub struct Sorted {
     /// Those that ask for nothing.
     #[serde(default)]
     pub nothing: Vec<String>,
-    /// Those that are too particular for a rule.
+    /// Those that are too specific for a rule.
     #[serde(default)]
     pub particular: Vec<String>,
-    /// The group that takes `same`, where it is one that is there.
+    /// The existing cluster that takes `same`, if any.
     pub into: Option<String>,
 }
 
-/// How a contradiction is decided.
+/// The decision on a contradiction.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resolved {

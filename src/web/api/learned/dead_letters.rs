@@ -1,4 +1,4 @@
-//! Entries that could not be understood, and sending one again.
+//! Entries that could not be decoded, and resending one.
 
 use super::rows::{decision, list, one};
 use crate::api::operation::{Decides, LIMIT, Operation};
@@ -63,27 +63,27 @@ pub const DEAD_LETTERS: &[Operation] = &[
     },
 ];
 
-/// Dead letters, the latest first.
+/// Dead letters, latest first.
 #[derive(Serialize, JsonSchema)]
 struct Letters {
-    /// As many as were asked for.
+    /// The requested number of them.
     dead_letters: Vec<Located<DeadLetterRecord>>,
 }
 
 /// A dead letter.
 #[derive(Serialize, JsonSchema)]
 struct Letter {
-    /// As the store has it.
+    /// The stored record.
     #[serde(flatten)]
     letter: Located<DeadLetterRecord>,
-    /// By whom it was sent again; null where it was not.
+    /// Who resent it; null if it was not resent.
     sent_again: Option<SentAgain>,
 }
 
-/// An entry as it came.
+/// An entry as received.
 #[derive(Serialize, JsonSchema)]
 struct Original {
-    /// Its fields, in their order.
+    /// Its fields, in order.
     fields: Vec<Field>,
 }
 
@@ -96,11 +96,11 @@ struct Field {
     text: String,
 }
 
-/// What is mended. Nothing: it is sent as it came.
+/// The fixes. If empty, it is resent as received.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Mended {
-    /// Other texts for whole fields of the entry; null takes one out. JSON that a field holds is text here, too.
+    /// Replacement texts for whole fields of the entry; null removes one. JSON in a field is text here, too.
     #[serde(default)]
     fields: BTreeMap<String, Option<String>>,
 }

@@ -1,4 +1,4 @@
-//! What reviewers keep asking for.
+//! Recurring demands.
 
 use super::rows::{AGENT, list};
 use crate::api::operation::Operation;

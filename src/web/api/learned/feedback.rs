@@ -1,4 +1,4 @@
-//! What people said: looking at it, saying what it is, and withdrawing it.
+//! People's feedback: viewing, marking and withdrawing it.
 
 use super::rows::{AGENT, COMPARED, CURSOR, decision, hand_in, list, one};
 use crate::api::cursor::part;
@@ -16,9 +16,9 @@ use schemars::{JsonSchema, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// From which similarity on remarks are listed where the caller does not say.
+/// Default minimum similarity of listed comments.
 const SIMILAR_FROM: f64 = 0.8;
-/// How a gate is written.
+/// The format of a gate.
 const GATE: &str = "^[Hh][Ii][Tt][Ll][-_ ]*0*[1-9][0-9]?([-_ ].*)?$";
 
 /// The calls about feedback.
@@ -131,9 +131,9 @@ pub const FEEDBACK: &[Operation] = &[
 /// Feedback.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Feedback {
-    /// As many as were asked for.
+    /// The requested number of records.
     pub feedback: Vec<FeedbackLine>,
-    /// Where the next part begins; left out after the last.
+    /// The next cursor; omitted after the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -141,11 +141,11 @@ pub struct Feedback {
 /// Similar feedback.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Alike {
-    /// As many as were asked for.
+    /// The requested number of records.
     pub similar: Vec<SimilarLine>,
 }
 
-/// What a remark is.
+/// The mark of a comment.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Marked {
@@ -155,11 +155,11 @@ pub struct Marked {
     pub demand: Option<String>,
 }
 
-/// Where a remark belongs.
+/// The new cluster of a comment.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
-    /// The id of the group.
+    /// The id of the cluster.
     #[schemars(length(min = 1))]
     pub into: String,
 }

@@ -1,4 +1,4 @@
-//! What was imported from other tools' files, and taking it back.
+//! Imports from other tools' files, and taking them back.
 
 use super::rows::{decision, hand_in, list};
 use crate::api::operation::{Decides, Operation};
@@ -33,7 +33,7 @@ pub const IMPORTS: &[Operation] = &[
     ),
 ];
 
-/// Imports, the latest first.
+/// Imports, latest first.
 #[derive(Serialize, JsonSchema)]
 struct Imports {
     /// All of them.

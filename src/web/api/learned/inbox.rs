@@ -1,4 +1,4 @@
-//! What waits for somebody, and with what calls a question is answered.
+//! A person's pending items, and the calls that answer a question.
 
 use crate::api::request::Asked;
 use crate::api::response::{Told, refused, told};
@@ -10,31 +10,31 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What waits.
+/// Pending items.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Waiting {
-    /// For whom; for anybody where nobody is named.
+    /// The person; absent for anyone.
     pub who: Option<String>,
-    /// What waits, what is worth most first.
+    /// Pending items, most valuable first.
     pub items: Vec<Listed>,
-    /// How much more waits for others only.
+    /// Number of further items pending for others only.
     pub others: u64,
-    /// Whether questions about remarks were looked for.
+    /// Whether questions about comments were searched for.
     pub questions: bool,
-    /// Whether questions of the store as it stands are still being looked for: ask again in a moment.
+    /// Whether a search for questions about the current store is still under way: ask again in a moment.
     pub looking: bool,
-    /// Why nothing can wait for this person, where that is so.
+    /// Why nothing can be pending for this person, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// One thing that waits.
+/// A pending item.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listed {
-    /// The thing.
+    /// The item.
     #[serde(flatten)]
     pub item: Item,
-    /// How a question can be answered; left out for everything else.
+    /// The possible answers to a question; omitted for everything else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
 }
@@ -42,12 +42,12 @@ pub struct Listed {
 /// A call that answers a question.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Answer {
-    /// What it says.
+    /// Its meaning.
     pub says: &'static str,
-    /// The path below `/api/v1` that `body` is posted to.
+    /// The path below `/api/v1` to post `body` to.
     pub post: &'static str,
-    /// What is sent; a `reason` may be added. In a list, remarks can be moved between `same`, `others`, `nothing` and
-    /// `particular`.
+    /// The request body; a `reason` may be added. In a list, comments can be moved between `same`, `others`, `nothing`
+    /// and `particular`.
     #[schemars(with = "serde_json::Map<String, Value>")]
     pub body: Value,
 }

@@ -1,4 +1,4 @@
-//! What waits for somebody, who may decide, and what became of a decision.
+//! A person's pending items, who may decide, and the outcome of a decision.
 
 use super::inbox::{Waiting, waiting};
 use super::rows::{AGENT, decision, hand_in, list, one};
@@ -74,7 +74,7 @@ pub const PEOPLE: &[Operation] = &[
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// The hash that `GET /roster` has in `waits`.
+    /// The hash in `waits` of `GET /roster`.
     pub content_hash: String,
 }
 

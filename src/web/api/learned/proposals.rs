@@ -1,4 +1,4 @@
-//! Proposals: rules offered for review, and what people decide about them.
+//! Proposals: rules submitted for review, and people's decisions about them.
 
 use super::rows::{AGENT, CURSOR, decision, found, hand_in_with, list, one};
 use super::signature;
@@ -84,9 +84,9 @@ pub const PROPOSALS: &[Operation] = &[
 /// Proposals and rules.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Proposals {
-    /// As many as were asked for.
+    /// The requested number of them.
     pub proposals: Vec<RuleFile>,
-    /// Where the next part begins; left out after the last.
+    /// The next cursor; omitted after the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -103,7 +103,7 @@ fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     listed(services, asked, |_| true)
 }
 
-/// Those that pass, in parts.
+/// Lists the matching ones, paginated.
 pub fn listed(services: &Services, asked: &Asked, passes: fn(&RuleFile) -> bool) -> Result<Told, Problem> {
     let (state, agent): (Option<RuleState>, _) = (asked.word("state")?, asked.option("agent"));
     let mut found = services.channels.ask(|c| c.queries.proposals(state, agent)).map_err(refused)?;
@@ -116,7 +116,7 @@ fn show(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     shown(services, asked.part("proposal"))
 }
 
-/// One proposal or rule, with the hash of its text.
+/// Returns one proposal or rule, with the hash of its text.
 pub fn shown(services: &Services, id: &str) -> Result<Told, Problem> {
     let found = found(services, id)?;
     Ok(told(&found)?.of_version(&found.record.content_hash))
@@ -159,7 +159,7 @@ fn modify(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     current(services, asked, hand_in_with(services, asked, action, with))
 }
 
-/// The hash of the text that was seen, which must be the one that stands there.
+/// Returns the hash of the text that was seen, which must match the current one.
 fn seen(asked: &Asked, rule: &RuleFile) -> Result<String, Problem> {
     let now = &rule.record.content_hash;
     let named: Vec<&str> = asked.if_match.iter().flat_map(|header| versions(header)).collect();
@@ -175,7 +175,7 @@ fn stale(now: &str) -> Problem {
     Problem::new(StatusCode::PRECONDITION_FAILED, detail).with("content_hash", now)
 }
 
-/// An outcome; where the text became another one meanwhile, with the hash that it has now.
+/// Returns an outcome; if the text changed in the meantime, with its current hash.
 fn current(services: &Services, asked: &Asked, outcome: Result<Told, Problem>) -> Result<Told, Problem> {
     outcome.or_else(|problem| match problem.code() {
         Some("wrong_content_hash") => Err(stale(&found(services, asked.part("proposal"))?.record.content_hash)),

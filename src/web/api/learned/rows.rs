@@ -1,4 +1,4 @@
-//! How rows of the table are written where most of a row is always the same.
+//! Builders for table rows that are mostly alike.
 
 use crate::api::operation::{Body, CONFLICT, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
 use crate::api::request::{Asked, Parameter};
@@ -13,15 +13,15 @@ use schemars::{Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Where the part before ended.
+/// The end of the previous page.
 pub const CURSOR: Parameter = Parameter::new("cursor", "`next` of the part before; the other parameters as there");
-/// Whose.
+/// The agent.
 pub const AGENT: Parameter = Parameter::new("agent", "only what is about this agent");
 
 const MISSING: (StatusCode, &str) = (StatusCode::NOT_FOUND, "There is no such thing.");
 const LIST: &[(StatusCode, &str)] = &[UNREADABLE];
 const ONE: &[(StatusCode, &str)] = &[UNREADABLE, MISSING];
-/// Of a call that compares with a thing or a text.
+/// Errors of a call that compares with an item or a text.
 pub const COMPARED: &[(StatusCode, &str)] =
     &[UNREADABLE, MISSING, (StatusCode::UNPROCESSABLE_ENTITY, "No word of the text can be compared.")];
 const DECISION: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT, MISSING];
@@ -37,7 +37,7 @@ const ON_TEXT: &[(StatusCode, &str)] = &[
 type Shape = fn(&mut SchemaGenerator) -> Schema;
 type Call = fn(&Services, &Asked) -> Result<Told, Problem>;
 
-/// A list.
+/// Builds a list call.
 pub const fn list(
     path: &'static str,
     id: &'static str,
@@ -60,7 +60,7 @@ pub const fn list(
     }
 }
 
-/// One thing.
+/// Builds a call for one item.
 pub const fn one(path: &'static str, id: &'static str, summary: &'static str, answer: Shape, call: Call) -> Operation {
     Operation {
         verb: Verb::Get,
@@ -76,7 +76,7 @@ pub const fn one(path: &'static str, id: &'static str, summary: &'static str, an
     }
 }
 
-/// A decision.
+/// Builds a decision call.
 pub const fn decision(
     path: &'static str,
     id: &'static str,
@@ -99,7 +99,7 @@ pub const fn decision(
     }
 }
 
-/// Hands in what was sent, as the fields that the review stream knows.
+/// Submits the request as fields of the review stream.
 ///
 /// # Errors
 /// As [`decide`].
@@ -112,7 +112,7 @@ pub fn hand_in<T: DeserializeOwned>(
     told(&decide(services, asked, action(&what), with)?)
 }
 
-/// The same with what goes with it.
+/// Submits the same with accompanying fields.
 ///
 /// # Errors
 /// As [`decide`].
@@ -120,10 +120,10 @@ pub fn hand_in_with(services: &Services, asked: &Asked, action: Value, with: Wit
     told(&decide(services, asked, action, with)?)
 }
 
-/// One proposal or rule.
+/// Returns one proposal or rule.
 ///
 /// # Errors
-/// 404 where there is none.
+/// 404 if there is none.
 pub fn found(services: &Services, id: &str) -> Result<RuleFile, Problem> {
     services.channels.ask(|c| c.queries.proposal_show(id)).map_err(refused)
 }

@@ -1,4 +1,4 @@
-//! Rules that are or were in force, and taking them out.
+//! Rules that are or were in force, and retiring them.
 
 use super::proposals::{Proposals, listed, shown};
 use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::services::Services;
 use serde_json::json;
 
-/// The calls about rules; those that stop them stand elsewhere.
+/// The calls about rules; those that stop them are elsewhere.
 pub const RULES: &[Operation] = &[
     list(
         "/rules",

@@ -1,4 +1,4 @@
-//! What somebody signs for a decision about a proposal.
+//! The text to sign for a decision about a proposal.
 
 use super::rows::found;
 use crate::api::request::{Asked, bad};
@@ -13,18 +13,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-/// What is signed, and what to send with the signature.
+/// The text to sign, and what to send with the signature.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ToSign {
-    /// The text, to its last byte: with the line break at its end.
+    /// The exact text, including the line break at its end.
     pub text: String,
-    /// What the signature is made for: `ssh-keygen -Y sign -n` takes it.
+    /// The signature namespace, for `ssh-keygen -Y sign -n`.
     pub namespace: String,
-    /// To be sent as `review_id`.
+    /// The `review_id` to send.
     pub review_id: String,
-    /// To be sent as `timestamp`.
+    /// The `timestamp` to send.
     pub timestamp: String,
-    /// To be sent in `If-Match`, in quotes.
+    /// The value to send in `If-Match`, in quotes.
     pub content_hash: String,
 }
 

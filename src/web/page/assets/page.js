@@ -1,4 +1,4 @@
-// The page works without this. It adds keys: ? for help, j and k in lists, the letters that buttons name.
+// The pages work without this script. It adds keys: j and k in lists, / for search, and the letters in `data-key`.
 "use strict";
 
 const writes = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
@@ -24,7 +24,7 @@ document.addEventListener("keydown", (event) => {
   } else if (/^[a-z]$/.test(event.key)) {
     const target = document.querySelector(`[data-key="${event.key}"]`);
     if (target === null) return;
-    // A field is gone to; a button is gone to first, and pressed by Enter: no key decides by itself.
+    // The key only moves the focus; Enter activates a button. No key alone makes a decision.
     const details = target.closest("details");
     if (details !== null) details.open = true;
     target.focus();
@@ -32,7 +32,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Of a form with several decisions, Enter in a field hands in the one that was chosen, and none if none was.
+// In a form with several decisions, Enter in a field submits the chosen decision, or nothing if none was chosen.
 const chosen = new WeakMap();
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[name=decision]");

@@ -1,4 +1,4 @@
-//! Nothing is reported before it is on disk, whatever the disk does. What the kernel was asked is read with strace.
+//! Nothing is reported before it is on disk, whatever the disk does. Kernel calls are traced with strace.
 
 use super::*;
 use std::io;
@@ -58,7 +58,7 @@ fn a_damaged_store_is_told_and_never_panics() {
     assert!(matches!(writer.commit(head.as_ref(), &writes(&[("feedback/b", "b")])), Err(StoreError::Damaged(_))));
 }
 
-/// What one batch makes durable, in order, as the kernel sees it. The child is this test binary.
+/// What one batch makes durable, in order, as seen by the kernel. The child is this test binary.
 #[test]
 fn a_batch_is_durable_before_it_is_reported() {
     let batch = writes(&[("feedback/a.yaml", "a"), ("feedback/b/c.yaml", "b")]);
@@ -88,7 +88,7 @@ fn a_batch_is_durable_before_it_is_reported() {
 }
 
 /// The branch has moved, but its directory could not be synced: the commit failed. The repeated batch finds its
-/// records, and may say so only when the branch was written anew and synced.
+/// records, and may report them only after the branch was rewritten and synced.
 #[test]
 fn a_branch_that_was_not_synced_is_written_anew() {
     let batch = writes(&[("feedback/a.yaml", "a")]);
@@ -106,7 +106,7 @@ fn a_branch_that_was_not_synced_is_written_anew() {
     let heads = store.path.join("refs/heads");
     let lock = heads.join("main.lock");
     let name = "a_branch_that_was_not_synced_is_written_anew";
-    // Of the syncs on these paths the first is at the start, the second the lock's, the third the directory's.
+    // Of the syncs on these paths, the first is at the start, the second is the lock's, the third the directory's.
     let expressions = ["trace=all", "inject=fsync:error=EIO:when=3"];
     let Some(trace) = strace(&store, name, &expressions, &[&heads, &lock, Path::new(BEGINS), Path::new(ENDS)]) else {
         return;
@@ -115,7 +115,7 @@ fn a_branch_that_was_not_synced_is_written_anew() {
     store.fsck();
 }
 
-/// The pack found its place, the branch did not.
+/// The pack was stored, the branch was not.
 #[test]
 fn a_full_disk_while_the_branch_moves_is_an_error_that_passes() {
     let batch = writes(&[("feedback/a.yaml", "a")]);
@@ -140,17 +140,17 @@ fn a_full_disk_while_the_branch_moves_is_an_error_that_passes() {
 const BEGINS: &str = "/batch/begins";
 const ENDS: &str = "/batch/ends";
 
-/// Shows in the trace where the batch begins and ends.
+/// Marks the beginning and end of the batch in the trace.
 fn mark(what: &str) {
     let _ = fs::metadata(Path::new("/batch").join(what));
 }
 
-/// Set in the child that is traced.
+/// Returns the store, which is set in the traced child.
 fn traced_store() -> Option<PathBuf> {
     std::env::var_os("FEEDBACKD_TRACED_STORE").map(PathBuf::from)
 }
 
-/// Runs one test of this binary under strace; `None`, with a message, where that is not possible.
+/// Runs one test of this binary under strace; `None`, with a message, if that is not possible.
 fn strace(store: &Store, test: &str, expressions: &[&str], paths: &[&Path]) -> Option<String> {
     let trace = store.path.with_extension("trace");
     let mut command = Command::new("strace");
@@ -183,7 +183,7 @@ fn steps(trace: &str) -> Vec<String> {
     after.take_while(|line| !line.contains(ENDS)).filter_map(step).collect()
 }
 
-/// `sync NAME` or `rename NAME` of a line of the trace, hashes left out.
+/// Returns `sync NAME` or `rename NAME` from a trace line, without hashes.
 fn step(line: &str) -> Option<String> {
     let (verb, path) = if line.contains("sync(") {
         ("sync", line.split_once('<')?.1.split_once('>')?.0)

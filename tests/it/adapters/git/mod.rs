@@ -1,4 +1,4 @@
-//! The Git store on real repositories, judged by the `git` program.
+//! The Git store on real repositories, verified by the `git` program.
 
 use crate::harness::wait_until;
 use feedbackd::adapters::git::{GitReader, GitWriter, InitOutcome, WriterOptions, init};
@@ -22,7 +22,7 @@ fn options() -> WriterOptions {
     WriterOptions::new(|| NOW)
 }
 
-/// A store in a directory of its own.
+/// A store in its own directory.
 struct Store {
     _directory: TempDir,
     path: PathBuf,
@@ -103,7 +103,7 @@ fn removes(paths: &[&str]) -> ChangeSet {
     ChangeSet { removes: paths.iter().map(|p| (*p).into()).collect(), subject: "Remove".into(), ..ChangeSet::default() }
 }
 
-/// Commits on top of whatever is there.
+/// Commits on top of the current head.
 fn commit(writer: &mut GitWriter, change: &ChangeSet) -> CommitId {
     let head = writer.head().unwrap();
     match writer.commit(head.as_ref(), change).unwrap() {
@@ -292,10 +292,10 @@ fn one_writer_and_stale_locks() {
     for path in stale.iter().chain(&left) {
         File::create(path).unwrap().set_modified(old).unwrap();
     }
-    // A person's push that is under way.
+    // A person's push in progress.
     fs::write(pack_dir.join(&young), "").unwrap();
     fs::write(pack_dir.join("tmp_pack_XyZ"), "").unwrap();
-    // Left a moment ago.
+    // Left behind a moment ago.
     fs::write(store.path.join("refs/heads/main.lock"), "").unwrap();
     let mut writer = store.writer();
     assert!(stale.iter().chain(&left).all(|path| !path.exists()));
@@ -413,7 +413,7 @@ fn maintenance_combines_packs_and_keeps_everything() {
 fn commits_go_on_while_packs_are_combined_and_what_hangs_is_stopped() {
     let store = Store::new();
     let begun = store.path.with_file_name("begun");
-    // A Git that never ends.
+    // A Git that hangs.
     let hangs = store.path.with_file_name("git-that-hangs");
     fs::write(&hangs, format!("#!/bin/sh\ntouch '{}'\nexec sleep 3600\n", begun.display())).unwrap();
     fs::set_permissions(&hangs, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

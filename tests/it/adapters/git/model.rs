@@ -1,4 +1,4 @@
-//! Whatever is written and removed, the tree is what a map would hold, and the differences are the map's.
+//! Whatever is written and removed, the tree and the differences match those of a map.
 
 use super::*;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ enum Edit {
     Remove(String),
 }
 
-/// Few names, so that paths meet each other; files and directories never share one.
+/// Few names, so that paths collide; files and directories never share one.
 fn edit() -> impl Strategy<Value = Edit> {
     let path =
         prop::collection::vec(prop::sample::select(vec!["a", "b", "a-b", "a.b", "a0"]), 0..3).prop_flat_map(|dirs| {

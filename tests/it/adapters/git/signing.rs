@@ -1,4 +1,4 @@
-//! Commits that the daemon signs, as `git verify-commit` sees them.
+//! Commits signed by the daemon, as verified by `git verify-commit`.
 
 use super::{Store, commit, git, options, run};
 use feedbackd::adapters::git::{CommitKey, GitReader, GitWriter, WriterOptions};
@@ -104,14 +104,14 @@ fn a_commit_in_the_daemons_name_without_its_signature_is_found() {
     let named = format!("user.signingKey={}", other.display());
     let signed = ["-c", "gpg.format=ssh", "-c", &named, "commit", "-q", "-S", "--allow-empty", "-m", "Another key"];
     expected.push(made(ours, &signed));
-    // The first one's signature under another text.
+    // The first one's signature on another text.
     let raw = git(&clone, &["cat-file", "commit", &first.0]);
     fs::write(keys.path().join("raw"), raw.replace("The first", "The fist")).unwrap();
     let file = keys.path().join("raw").display().to_string();
     let moved = git(&clone, &["hash-object", "-t", "commit", "-w", &file]).trim().to_owned();
     made(person, &["merge", "-q", "-s", "ours", "-m", "Merge", &moved]);
     expected.push(moved);
-    // One from before, beside what was there then.
+    // An old one, next to what was there then.
     let tip = git(&clone, &["rev-parse", "HEAD"]).trim().to_owned();
     git(&clone, &["checkout", "-q", &old.0]);
     let aside = made(ours, &["commit", "-q", "--allow-empty", "-m", "Aside"]);

@@ -1,4 +1,4 @@
-//! Deploying rules to a real server: the agents' keys are what was given, whatever became of them meanwhile.
+//! Deploying rules to a real server: the agents' keys are set as given, whatever happened to them in between.
 
 use crate::harness::redis::RedisServer;
 use feedbackd::adapters::redis::{RedisOptions, RedisPublisher};
@@ -42,7 +42,7 @@ async fn keys_become_what_is_given_and_nothing_is_written_twice() {
     let named = ["asdlc:rules:active:coder", "asdlc:rules:prompt:coder", "asdlc:rules:active:tester"];
     assert_eq!(all, named.map(str::to_owned).into());
 
-    // Nothing differs: nothing is written.
+    // No differences: nothing is written.
     let changes = || {
         let info: String = server.cli(&["INFO", "persistence"]);
         let line = info.lines().find_map(|line| line.strip_prefix("rdb_changes_since_last_save:"));
@@ -52,7 +52,7 @@ async fn keys_become_what_is_given_and_nothing_is_written_twice() {
     assert_eq!(publisher.deploy(&rules).await.expect("nothing differs"), 0);
     assert_eq!(changes(), before);
 
-    // The last rule of one agent goes, the text of another changes; an agent that is not named keeps its keys.
+    // One agent's last rule is removed, another's text changes; an agent that is not named keeps its keys.
     let next = [keys("coder", None, None), keys("tester", Some("[2]"), None)];
     assert_eq!(publisher.deploy(&next).await.expect("deployed"), 3);
     assert_eq!((active(&server, "coder"), prompt(&server, "coder")), (None, None));
@@ -98,7 +98,7 @@ async fn any_text_is_an_agents_name_and_each_has_keys_of_its_own() {
     for name in names {
         assert_eq!(active(&server, name).as_deref(), Some(name));
     }
-    // Of two entries for one agent the last counts, each time.
+    // Of two entries for one agent, the last counts, each time.
     let twice = [keys("a", Some("first"), Some("p")), keys("a", Some("last"), Some("p"))];
     for changed in [1, 0, 0] {
         assert_eq!(publisher.deploy(&twice).await.expect("deployed"), changed);
@@ -182,7 +182,7 @@ async fn deploying_survives_its_server() {
     assert_eq!(publisher.deploy(&other).await.expect("deployed"), 2);
 }
 
-/// Whoever made them: an earlier run, an earlier version, somebody else.
+/// Whatever created them: an earlier run, an earlier version, another program.
 #[tokio::test]
 async fn the_agents_that_have_keys_are_known_and_no_others() {
     let server = RedisServer::start();

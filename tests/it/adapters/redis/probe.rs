@@ -1,4 +1,4 @@
-//! Looking at a real server.
+//! Probing a real server.
 
 use crate::harness::redis::RedisServer;
 use feedbackd::adapters::redis::{RedisOptions, RedisSource, probe};
@@ -45,7 +45,7 @@ async fn what_waits_is_counted_and_what_is_unknown_is_not() {
     assert_eq!(group.consumers[0].pending, 2);
     assert!(findings.is_empty(), "{findings:?}");
 
-    // Deleted ahead of the group: Redis cannot say how far behind it is.
+    // Deleted ahead of the group: Redis cannot tell the group's lag.
     let _: i64 = server.cli(&["XDEL", HITL, "4-0"]);
     let (_, group, _) = look().await;
     assert_eq!((group.lag, group.trimmed_unread), (None, None));

@@ -143,7 +143,7 @@ async fn an_entry_that_is_not_pending_makes_no_dead_letter() {
     let mut publisher = publisher(&server);
     publisher.ack(&[(HITL.into(), batch[0].id.clone())]).await.expect("acknowledged by another member");
     publisher.dead_letter(&batch[0], &rejection()).await.expect("nothing to do");
-    // Without a stream, or without a group, there is nothing to acknowledge either.
+    // Without a stream or a group there is nothing to acknowledge either.
     let _: () = server.cli(&["FLUSHALL"]);
     publisher.dead_letter(&batch[0], &rejection()).await.expect("nothing to do");
     assert!(stream(&server, DEAD).is_empty());
@@ -166,7 +166,7 @@ async fn a_new_group_does_not_repeat_dead_letters() {
         assert_eq!(stream(&server, DEAD).len(), 200);
         let _: i64 = server.cli(&["XGROUP", "DESTROY", HITL, "feedbackd"]);
     }
-    // What is kept to recognise them does not outgrow the stream.
+    // The data for recognising them does not outgrow the stream.
     let _: i64 = server.cli(&["XTRIM", HITL, "MAXLEN", "0"]);
     for n in 0..64 {
         let _: String = server.cli(&["XADD", HITL, "*", "n", &n.to_string()]);
@@ -205,7 +205,7 @@ async fn a_lost_entry_makes_one_dead_letter_by_either_route() {
         }
         expected += 1;
         assert_eq!(stream(&server, DEAD).len(), expected, "{member}");
-        // And it does not come again with the next start.
+        // And it does not return at the next start.
         let mut source = RedisSource::new(options(&server)).expect("valid options");
         source.next(10).await.expect("an empty batch");
         assert!(source.take_losses().is_empty());
@@ -222,7 +222,7 @@ async fn publishing_moves_the_cursor_once() {
     let (one, two) = (commit(1), commit(2));
     assert!(publisher.publish(None, &one, &messages).await.expect("published"));
     assert_eq!(publisher.cursor().await.expect("a cursor"), Some(one.clone()));
-    // A lost reply: the same call again.
+    // A lost reply: the same call is repeated.
     assert!(!publisher.publish(None, &one, &messages).await.expect("refused"));
     assert!(!publisher.publish(Some(&two), &commit(3), &messages).await.expect("refused"));
     assert!(publisher.publish(Some(&one), &two, &[]).await.expect("nothing to say"));
@@ -314,7 +314,7 @@ async fn half_a_commit_is_never_published() {
     assert!(stream(&server, "asdlc:events:feedback_evaluated").is_empty());
     let _: i64 = server.cli(&["DEL", "asdlc:events:alerts"]);
 
-    // A stream that takes no more entries: known only when it is tried, after the first message went out.
+    // A stream that accepts no more entries: discovered only on trying, after the first message was sent.
     let last = format!("{0}-{0}", u64::MAX);
     let _: String = server.cli(&["XADD", "asdlc:events:alerts", &last, "a", "b"]);
     let mut publisher = publisher(&server);

@@ -1,4 +1,4 @@
-//! Reading the streams from a real server: nothing that was added is ever stranded.
+//! Reading the streams from a real server: no added entry is ever stranded.
 
 use crate::harness::proxy::Proxy;
 use crate::harness::redis::RedisServer;
@@ -14,7 +14,7 @@ const HITL: &str = "asdlc:events:hitl_decisions";
 const DISPATCHER: &str = "asdlc:events";
 const REVIEWS: &str = "asdlc:events:meta_hitl_decisions";
 
-/// Quick to give up a read, and never claiming by itself: what comes back comes from the backlog.
+/// Abandons reads quickly and never claims on its own: returning entries come from the backlog.
 fn options(url: String) -> RedisOptions {
     RedisOptions {
         url,
@@ -38,7 +38,7 @@ fn add_on(connection: &mut Connection, stream: &str, name: &str) -> String {
     redis::cmd("XADD").arg(stream).arg("*").arg("name").arg(name).query(connection).expect("XADD")
 }
 
-/// An entry's name across streams: two streams often give out the same id.
+/// Returns an entry's name across streams: two streams often use the same id.
 fn at(stream: &str, id: &str) -> String {
     format!("{stream} {id}")
 }
@@ -47,7 +47,7 @@ fn ids(batch: &[RawEntry]) -> Vec<&str> {
     batch.iter().map(|entry| entry.id.as_str()).collect()
 }
 
-/// Reads, through errors, until all the entries came (named by [`at`]); returns how many errors there were.
+/// Reads, through errors, until all the entries arrived (named by [`at`]); returns the number of errors.
 async fn read_until(source: &mut RedisSource, wanted: &[String]) -> usize {
     let mut missing: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
     let (start, mut errors) = (Instant::now(), 0);
@@ -62,7 +62,7 @@ async fn read_until(source: &mut RedisSource, wanted: &[String]) -> usize {
     errors
 }
 
-/// The server's number of the connection that reads, once it does.
+/// Returns the server's id of the reading connection, once it reads.
 fn reader(connection: &mut Connection) -> Option<String> {
     let list: String = redis::cmd("CLIENT").arg("LIST").query(connection).expect("CLIENT LIST");
     let is_reading = |line: &&str| line.contains("name=feedbackd-read-") && line.contains("cmd=evalsha");
@@ -148,7 +148,7 @@ async fn a_batch_is_never_larger_than_asked_for() {
         assert_eq!(seen, wanted);
     };
     check(&mut source(options(server.url())), 7).await;
-    // Nothing was acknowledged, so the next start sees it all again, as its backlog, with the same limit.
+    // Nothing was acknowledged, so the next start sees everything again as its backlog, with the same limit.
     for max in [1, 16, 64, 99] {
         check(&mut source(options(server.url())), max).await;
     }
@@ -243,7 +243,7 @@ async fn entries_trimmed_with_a_dead_member_are_losses_even_after_a_kill() {
         claim_every: Duration::from_millis(1),
         ..options(server.url())
     };
-    // Claiming drops the entry from the pending list; killed before it recorded the loss, the worker starts again.
+    // Claiming drops the entry from the pending list; killed before it recorded the loss, the worker restarts.
     for _ in 0..2 {
         let mut source = source(claiming.clone());
         let (start, mut losses) = (Instant::now(), Vec::new());
@@ -269,7 +269,7 @@ async fn the_gate_request_is_fetched() {
     hash("asdlc:gate_request:both", "of somebody else");
     hash("tenant:acme:asdlc:gate_request:both", "hitl_2_design");
     let _: () = server.cli(&["SET", "asdlc:gate_request:odd", "not a hash"]);
-    // What nobody reads may be of any size.
+    // Fields that are not read may be of any size.
     let other = "x".repeat(10 << 20);
     let _: i64 = server.cli(&["HSET", "asdlc:gate_request:shared", "other", &other]);
     let _: i64 = server.cli(&["HSET", "asdlc:gate_request:large", "task_id", &other[..(64 << 10) + 1]]);
@@ -295,12 +295,12 @@ async fn the_group_comes_back_at_the_beginning() {
     let mut source = source(options(server.url()));
     read_until(&mut source, std::slice::from_ref(&first)).await;
 
-    // Destroyed: everything comes again.
+    // Destroyed: everything is delivered again.
     let _: i64 = server.cli(&["XGROUP", "DESTROY", HITL, "feedbackd"]);
     let errors = read_until(&mut source, std::slice::from_ref(&first)).await;
     assert!(errors > 0, "the loss of the group must show");
 
-    // Emptied while a read waits.
+    // Emptied during a read.
     let task = tokio::spawn(async move {
         let errors = loop {
             if let Err(error) = source.next(10).await {
@@ -316,7 +316,7 @@ async fn the_group_comes_back_at_the_beginning() {
     let second = at(DISPATCHER, &add(&server, DISPATCHER, "second"));
     read_until(&mut source, &[second]).await;
 
-    // Destroyed and made again by somebody else, at the end: what was skipped comes all the same.
+    // Destroyed and recreated at the end by another client: skipped entries still arrive.
     let mut again = redis::pipe();
     again.cmd("XGROUP").arg("DESTROY").arg(HITL).arg("feedbackd");
     again.cmd("FLUSHALL");
@@ -333,7 +333,7 @@ async fn a_group_made_by_somebody_else_at_the_end_is_set_back() {
     let skipped = at(HITL, &add(&server, HITL, "skipped"));
     let _: () = server.cli(&["XGROUP", "CREATE", HITL, "feedbackd", "$"]);
     read_until(&mut source(options(server.url())), &[skipped]).await;
-    // From now on it is ours: a second member does not start over.
+    // The group is now ours: a second member does not start over.
     let second = RedisOptions { consumer: "worker-2".into(), ..options(server.url()) };
     assert!(source(second).next(10).await.expect("an empty batch").is_empty());
 }
@@ -354,7 +354,7 @@ async fn a_restarted_server_is_read_on() {
         assert!(!source.is_connected());
         server.restart();
         wanted.push(at(HITL, &add(&server, HITL, "after")));
-        // Nothing was acknowledged, so all of it must be there still.
+        // Nothing was acknowledged, so everything must still be there.
         read_until(&mut source, &wanted).await;
     }
 }
@@ -367,7 +367,7 @@ async fn nothing_is_stranded_when_waiting_reads_are_killed_or_paused() {
     let trouble = std::thread::spawn(move || {
         let mut added = Vec::new();
         for round in 0..9 {
-            // The fault and the entry reach the server together, while a read waits.
+            // The fault and the entry reach the server together, during a read.
             let reader = wait_for_reader(&mut connection);
             let mut at_once = redis::pipe();
             match round % 2 {
@@ -404,7 +404,7 @@ async fn nothing_is_stranded_on_a_half_open_connection() {
     let mut source = source(options(proxy.url()));
     assert!(source.next(10).await.expect("an empty batch").is_empty());
     for round in 0..5 {
-        // The server still believes in the old read and would hand it the entry, unless that read is killed.
+        // The server still considers the old read alive and would deliver the entry to it, unless that read is killed.
         let task = tokio::spawn(async move {
             let error = loop {
                 if let Err(error) = source.next(10).await {
@@ -425,7 +425,7 @@ async fn nothing_is_stranded_on_a_half_open_connection() {
 
 #[tokio::test]
 async fn nothing_is_stranded_when_a_read_is_dropped() {
-    // Half-open as well, the server goes on believing in the dropped read, and would hand it the entry.
+    // If also half-open, the server still considers the dropped read alive, and would deliver the entry to it.
     for half_open in [false, true] {
         let server = RedisServer::start();
         let proxy = Proxy::to(server.port());
@@ -439,7 +439,7 @@ async fn nothing_is_stranded_when_a_read_is_dropped() {
                 }
             })
             .await;
-            // Connected again, the source waits in another read when the entry comes.
+            // Reconnected, the source is in another read when the entry arrives.
             let mut reading = Box::pin(source.next(10));
             let _ = tokio::time::timeout(Duration::from_millis(50), &mut reading).await;
             let id = add_on(&mut connection, HITL, &round.to_string());
@@ -450,12 +450,12 @@ async fn nothing_is_stranded_when_a_read_is_dropped() {
     }
 }
 
-/// Starts a read, and drops it while it waits.
+/// Starts a read and drops it while it blocks.
 async fn drop_a_waiting_read(source: &mut RedisSource, connection: &mut Connection, before: impl FnOnce()) {
     let mut reading = Box::pin(source.next(10));
     let start = Instant::now();
     loop {
-        // At least once: connections that were dropped may be listed for a while.
+        // At least once: dropped connections may stay listed for a while.
         let _ = tokio::time::timeout(Duration::from_millis(20), &mut reading).await;
         if reader(connection).is_some() {
             break;
@@ -476,7 +476,7 @@ async fn without_the_right_to_kill_claiming_finds_what_was_stranded() {
     });
     assert!(source.next(10).await.expect("an empty batch").is_empty());
     let wanted: Vec<String> = (0..3).map(|n| at(HITL, &add(&server, HITL, &n.to_string()))).collect();
-    // As a read does that was given up, and that arrives all the same.
+    // Like an abandoned read that still arrives.
     let _: redis::Value = server.cli(&["XREADGROUP", "GROUP", "feedbackd", "worker-1", "STREAMS", HITL, ">"]);
     read_until(&mut source, &wanted).await;
 }
@@ -527,7 +527,7 @@ async fn what_is_too_large_comes_as_its_beginning_and_its_size() {
     let first = source.next(10).await.expect("a batch").pop().expect("an entry");
     assert_eq!(first.oversize.as_ref().map(|o| o.bytes), Some((3 << 20) + 4));
     assert_eq!(first.fields, [("text".to_owned(), "x".repeat(1024).into_bytes())]);
-    // Nor does it come whole to one who waits for it.
+    // Nor is it delivered whole to a waiting read.
     let waiting = tokio::spawn(async move { (source.next(10).await, source) });
     wait_for_reader(&mut connection);
     add_bytes(&mut connection, HITL, 3 << 20);
@@ -560,7 +560,7 @@ async fn a_batch_holds_so_many_bytes_and_every_stream_has_its_share() {
         assert!(streams.contains(REVIEWS), "a flood elsewhere holds up no review");
     };
     check(&mut source(limited.clone())).await;
-    // The same of the own backlog.
+    // The same for its own backlog.
     check(&mut source(limited)).await;
 }
 
@@ -573,7 +573,7 @@ async fn a_key_of_another_type_holds_up_no_other_stream() {
     assert_eq!(ids(&source.next(10).await.expect("a batch")), [first.as_str()]);
     let troubles = source.troubles();
     assert!(troubles.len() == 1 && troubles[0].contains(REVIEWS) && troubles[0].contains("wrong kind"), "{troubles:?}");
-    // And where the key changes while it is read.
+    // And if the key changes during the read.
     let _: i64 = server.cli(&["DEL", DISPATCHER]);
     let _: () = server.cli(&["SET", DISPATCHER, "a text"]);
     let second = add(&server, HITL, "second");
@@ -603,7 +603,7 @@ async fn entries_trimmed_before_anybody_read_them_are_counted_once() {
     add(&server, HITL, "more");
     assert_eq!(source.next(10).await.expect("a batch").len(), 1);
     assert_eq!(source.take_losses(), []);
-    // Killed before that was recorded, it is told again.
+    // Killed before that was recorded, it reports it again.
     let mut again = self::source(options(server.url()));
     again.next(10).await.expect("the backlog");
     assert_eq!(ids(&again.take_losses()), [&lost, &seen], "and what was pending, too");

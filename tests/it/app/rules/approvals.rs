@@ -1,4 +1,5 @@
-//! What brings a rule into force, and what does not: signed approvals of exactly this version, counted again from the records.
+//! What brings a rule into force, and what does not: signed approvals of exactly this version, recounted from the
+//! records.
 
 use super::rosters::{agree, say_yes};
 use super::{RULE, recorded, review, rule, with_proposal, with_proposal_on};
@@ -25,7 +26,7 @@ use ssh_key::{HashAlg, LineEnding};
 /// The people of the roster; ann and bob wrote the evidence.
 pub(super) const PEOPLE: [&str; 4] = ["ann", "bob", "cleo", "dora"];
 
-/// A person's key: always the same one, and nobody else's.
+/// Returns a person's key: always the same, and unique.
 pub(super) fn key(who: &str) -> PrivateKey {
     let mut seed = [7_u8; 32];
     seed[..who.len()].copy_from_slice(who.as_bytes());
@@ -41,7 +42,7 @@ pub(super) fn roster(people: &[&str]) -> String {
     format!("reviewers:\n{}", people.iter().map(line).collect::<String>())
 }
 
-/// A store that requires signatures, with a proposal by ann and bob.
+/// Creates a store that requires signatures, with a proposal by ann and bob.
 pub(super) fn signing() -> Run {
     let mut run = with_proposal_on(&roster(&PEOPLE));
     run.config.review.require_signatures = true;
@@ -53,7 +54,7 @@ pub(super) fn store_id(run: &Run) -> String {
     run.read::<StoreIdentity>(layout::STORE).store_id
 }
 
-/// An approval, and what of it is signed.
+/// An approval, with its signed parts.
 #[derive(Clone)]
 pub(super) struct Approval {
     pub id: String,
@@ -147,7 +148,7 @@ fn for_another_agent(record: &mut ProposalRecord) {
     record.affected_agents.push("release-agent".to_owned());
 }
 
-/// What the command line says, and the code it exits with.
+/// Returns the command line's output and exit code.
 pub(super) fn cli(run: &Run, args: &[&str]) -> (Option<i32>, String) {
     let out = std::process::Command::new(env!("CARGO_BIN_EXE_feedbackd"))
         .args(args)
@@ -184,7 +185,7 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
     assert_eq!(code, Some(0), "{said}");
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!((&said["rules"][0]["basis"], &said["store_id"]), (&json!("approvals"), &json!(store_id(&run))));
-    // People leave, and what they approved stays approved.
+    // People leave, but what they approved stays approved.
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "bob"]));
     agree(&mut run, &["cleo", "dora"]);
     run.tick();
@@ -192,7 +193,7 @@ fn a_rule_in_force_can_be_verified_from_the_store_alone() {
     run.tick();
     assert_eq!(in_force(&run), [RULE]);
     assert_eq!(verified(&run).rules[0].basis, Basis::Approvals);
-    // Unless their key was in other hands by then.
+    // Unless their key was stolen by then.
     let stolen = format!(
         "{}  - {{id: cleo, ssh_public_keys: [{{key: \"{}\", revoked_at: 2026-01-12T11:00:00Z}}]}}\n",
         roster(&["ann", "bob"]),
@@ -217,7 +218,7 @@ fn what_comes_once_its_key_is_revoked_counts_for_nothing_whatever_its_date() {
     agree(&mut run, &["ann", "bob"]);
     let found = verified(&run);
     assert_eq!(found.rules[0].basis, Basis::Approvals, "it was signed, and came, before");
-    // The same signature again, by a push.
+    // The same signature again, pushed.
     let cleo = found.rules[0].approvals.iter().find(|approval| approval.reviewer_id == "cleo").unwrap();
     run.commit_file(&layout::review(cleo.at, &cleo.review_id), |text| format!("{text}# Again.\n"));
     run.tick();
@@ -231,7 +232,7 @@ fn a_push_brings_nothing_into_force_where_signatures_are_required() {
     push(&mut run, &proposed, |record| record.status = ProposalStatus::Approved);
     run.tick();
     assert_eq!((in_force(&run).len(), rule(&run, RULE).1.status), (0, ProposalStatus::Pending));
-    // An active file that nobody approved.
+    // An active file without approval.
     let text = run.text(&proposed).unwrap();
     let active = format!("{}RULE-2026-0077.yaml", layout::ACTIVE);
     run.commit_file(&active, |_| {
@@ -267,7 +268,7 @@ fn an_edit_of_a_rule_in_force_waits_for_approvals_where_signatures_are_required(
     let (_, waiting) = rule(&run, RULE);
     assert_eq!((waiting.status, waiting.approvals.len()), (ProposalStatus::Pending, 0));
     assert_eq!(waiting.affected_agents.len(), 2);
-    // What was signed for it before does not count again.
+    // Earlier signatures for it do not count again.
     run.restart();
     run.tick();
     assert!(in_force(&run).is_empty());
@@ -286,7 +287,7 @@ fn what_was_in_force_before_signatures_were_required_stays() {
     run.tick();
     assert_eq!(in_force(&run), [RULE]);
     assert_eq!(verified(&run).rules[0].basis, Basis::BeforeSignatures);
-    // As it was, and no other way: the list that says so cannot be made longer.
+    // Only exactly as before: the list that says so cannot be extended.
     let list = run.text(layout::SIGNATURES).unwrap();
     run.commit_file(layout::SIGNATURES, |text| format!("{text}# mine\n"));
     run.restart();
@@ -385,7 +386,7 @@ fn authors_of_evidence_are_known_in_whatever_spelling() {
     assert_eq!(in_force(&run), [RULE]);
 }
 
-/// One way to cheat: an approval that must not count, whoever made it.
+/// Returns one way to cheat: an approval that must not count, regardless of its author.
 fn forged(good: &Approval, n: usize, version: &Approval) -> Value {
     let id = format!("forged-{n}");
     let it = Approval { id: id.clone(), ..good.clone() };
@@ -401,7 +402,7 @@ fn forged(good: &Approval, n: usize, version: &Approval) -> Value {
         7 => Approval { at: it.at.checked_sub(old).unwrap(), ..it }.event(),
         8 => Approval { at: it.at.checked_add(old).unwrap(), ..it }.event(),
         9 => Approval { by: "mallory".into(), key: "mallory".into(), ..it }.event(),
-        // Signed for one thing, and sent as another.
+        // Signed for one thing, but sent as another.
         10 => {
             let mut event = Approval { by: "ann".into(), key: "ann".into(), ..it }.event();
             event["reviewer_id"] = json!("cleo");
@@ -422,9 +423,9 @@ fn forged(good: &Approval, n: usize, version: &Approval) -> Value {
             event.as_object_mut().unwrap().remove("signature");
             event
         }
-        // Held back since an earlier version with the same text.
+        // Withheld since an earlier version with the same text.
         14 => Approval { id, ..version.clone() }.event(),
-        // Valid, and by those who wrote the evidence.
+        // Valid, but by the authors of the evidence.
         _ => {
             let who = if n % 32 == 15 { "ann" } else { "bob" };
             Approval { by: who.into(), key: who.into(), ..it }.event()
@@ -432,11 +433,11 @@ fn forged(good: &Approval, n: usize, version: &Approval) -> Value {
     }
 }
 
-/// `FEEDBACKD_TEST_FORGERIES` says how many; 10,000 take a minute or two.
+/// `FEEDBACKD_TEST_FORGERIES` sets how many; 10,000 take a minute or two.
 #[test]
 fn of_thousands_of_forged_approvals_none_brings_a_rule_into_force() {
     let mut run = signing();
-    // The text changes and changes back: what was signed in between is of a version that is gone.
+    // The text changes and changes back: signatures from in between are for a version that is gone.
     let first = rule(&run, RULE).1;
     let proposed = format!("{}{RULE}.yaml", layout::PROPOSED);
     let held_back = Approval::of(&run, "held-back", "dora");
@@ -463,7 +464,7 @@ fn of_thousands_of_forged_approvals_none_brings_a_rule_into_force() {
     let voices: Vec<&str> = record.approvals.iter().map(|a| a.reviewer_id.as_str()).collect();
     assert_eq!(voices, ["ann", "bob"], "those of the authors are valid, and not enough");
     assert!(verified(&run).rules.is_empty());
-    // And the real one is still taken.
+    // And the real one is still accepted.
     run.review(&Approval::of(&run, "good", "cleo").event());
     assert_eq!(in_force(&run), [RULE]);
     assert_eq!(verified(&run).rules[0].approvals.len(), 3);
@@ -472,7 +473,7 @@ fn of_thousands_of_forged_approvals_none_brings_a_rule_into_force() {
 #[test]
 fn who_wrote_the_evidence_is_told_by_the_proposal_not_by_what_was_pushed_later() {
     let mut run = signing();
-    // Those who wrote the evidence approve, and wait for one who did not.
+    // The authors of the evidence approve, and one more person is still needed.
     for who in ["ann", "bob"] {
         run.review(&Approval::of(&run, &format!("own-{who}"), who).event());
         assert_eq!(code(&run, &format!("own-{who}")), None);

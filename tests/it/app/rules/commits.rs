@@ -1,4 +1,4 @@
-//! What `verify` says of the daemon's commits.
+//! `verify` on the daemon's commits.
 
 use super::approvals::verified;
 use super::with_proposal;
@@ -21,7 +21,7 @@ fn verify_names_a_commit_in_the_daemons_name_that_is_not_signed() {
     run.send(&[decision("d4", "cleo", "APPROVED", None)]);
     let found = verified(&run).commits.unwrap();
     assert_eq!((found.since.is_some(), found.signed, found.unsigned.len()), (true, 2, 0));
-    // Whoever has the public half alone may check it.
+    // The public half alone suffices to check it.
     let say = |args: &[&str], variable: &str, file: &std::path::Path| {
         let out = Command::new(env!("CARGO_BIN_EXE_feedbackd"))
             .args(args)
@@ -44,7 +44,7 @@ fn verify_names_a_commit_in_the_daemons_name_that_is_not_signed() {
     git(&["push", "-q"], &clone);
     let (code, said) = say(&["verify"], "SIGNING_PUBLIC_KEY_FILE", &public);
     assert!(code == Some(1) && said.contains("NOT SIGNED"), "{said}");
-    // A key that others may read is told before anything is signed with it.
+    // A key readable by others is reported before anything is signed with it.
     use std::os::unix::fs::PermissionsExt;
     assert_eq!(say(&["config", "check"], "SIGNING_KEY_FILE", &key).0, Some(0));
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();

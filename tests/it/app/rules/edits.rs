@@ -1,10 +1,10 @@
-//! Rules that people edit in Git: whose the edit is, and what stood there before.
+//! Rules edited in Git: who made the edit, and what the earlier text was.
 
 use super::{RULE, rule, with_proposal};
 use crate::harness::run::{Run, git};
 use feedbackd::domain::records::layout;
 
-/// Somebody changes a file and pushes it.
+/// Changes a file and pushes it as a person.
 fn commit_as(run: &Run, who: &str, path: &str, edit: impl FnOnce(&str) -> String) {
     let dir = tempfile::tempdir().unwrap();
     git(&["clone", "-q", run.config.store.path.to_str().unwrap(), "."], dir.path());
@@ -18,7 +18,7 @@ fn commit_as(run: &Run, who: &str, path: &str, edit: impl FnOnce(&str) -> String
     git(&["push", "-q"], dir.path());
 }
 
-/// The file with another text of the rule.
+/// Returns the file with another text of the rule.
 fn reworded(file: &str, text: &str) -> String {
     let mut lines = Vec::new();
     let mut inside = false;
@@ -39,7 +39,7 @@ fn an_edit_is_of_who_wrote_the_text_that_stands_there() {
     let (path, before) = rule(&run, RULE);
     commit_as(&run, "Ann", &path, |file| reworded(file, "Handle the errors of some calls."));
     commit_as(&run, "Bob", &path, |file| reworded(file, "Handle the errors of all calls."));
-    // Neither who writes a note into the file nor who commits something else edited the rule.
+    // Neither adding a note to the file nor committing something else is an edit of the rule.
     commit_as(&run, "Cleo", &path, |file| format!("# looked at on Monday\n{file}"));
     commit_as(&run, "Dora", "notes.md", |_| "Monday".into());
     run.tick();
@@ -49,7 +49,7 @@ fn an_edit_is_of_who_wrote_the_text_that_stands_there() {
     assert_eq!(edited.earlier_versions[0].rule_content, before.rule_content);
 }
 
-/// Where the text before is not found, the edit is not given to whoever made the first commit of the store.
+/// If the earlier text is not found, the edit is not attributed to the author of the store's first commit.
 #[test]
 fn an_edit_whose_earlier_text_is_not_found_is_of_who_made_it() {
     let mut run = with_proposal();

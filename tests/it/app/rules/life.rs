@@ -33,13 +33,13 @@ fn two_approvals_bring_a_rule_into_force_and_it_is_announced_once() {
     assert_eq!((active.status, active.rule_content), (ProposalStatus::Active, proposal.rule_content));
     assert_eq!(active.activated_at, Some(active.created_at), "no earlier, whatever the reviewer's clock said");
     assert!(active.approvals[0].wrote_evidence && !active.approvals[1].wrote_evidence);
-    // What the commit gives to publish is what was published, and a redelivery adds nothing.
+    // The messages derived from the commit are those that were published, and a redelivery adds nothing.
     let pipeline = run.pipeline.as_ref().unwrap();
     let again = outbox::messages(pipeline.store(), second.previous.as_ref(), second.commit.as_ref().unwrap()).unwrap();
     assert_eq!(again, second.messages);
     let redelivered = approve(&mut run, RULE, "cleo");
     assert_eq!((redelivered.commit, redelivered.messages.len()), (None, 0));
-    // The remark leads to the rule.
+    // The comment leads to the rule.
     assert_eq!(run.decision("d2").evaluation.proposed_action.unwrap().proposal_id, RULE);
 }
 
@@ -54,7 +54,7 @@ fn a_rejection_takes_its_reason_with_it_and_the_pattern_cools_down() {
     let (path, rejected) = rule(&run, RULE);
     assert_eq!(path, "feedback/rules/rejected/RULE-2026-0001.yaml");
     assert_eq!(rejected.reason.as_deref(), Some("the framework does it"));
-    // One more voice is not enough; twice the evidence is.
+    // One more comment is not enough; twice the evidence is.
     run.restart();
     let third = decision("d3", "cem", "REJECTED", Some("Please add error handling to the API handler"));
     assert_eq!(run.send(&[third]).counts.proposals, [""; 0]);
@@ -171,7 +171,7 @@ fn proposals_are_announced_after_14_days_and_expire_after_30() {
         crate::harness::run::now().checked_add(SignedDuration::from_hours(24 * days)).unwrap()
     };
     run.now = after(13);
-    // The weekly report is written then, and that is all.
+    // Only the weekly report is written then.
     assert_eq!(run.tick().messages, []);
     run.now = after(14);
     let reminded = run.tick();
@@ -181,13 +181,13 @@ fn proposals_are_announced_after_14_days_and_expire_after_30() {
     let expired = run.tick();
     assert_eq!(events(&expired.messages), ["rule_rejected:RULE-2026-0001:1"]);
     assert_eq!(rule(&run, RULE).1.status, ProposalStatus::Expired);
-    // Its evidence goes on: the next voice makes the pattern a proposal again.
+    // Its evidence stays: the next comment makes the pattern a proposal again.
     let third = decision("d3", "cem", "REJECTED", Some("Please add error handling to the API handler"));
     assert_eq!(run.send(&[third]).counts.proposals, ["RULE-2026-0002"]);
     assert_eq!(rule(&run, "RULE-2026-0002").1.evidence_count, 3);
 }
 
-/// As many rules as wanted, proposed by a program.
+/// Creates any number of rules, proposed by a program.
 fn propose(run: &mut Run, count: usize) {
     let words = [
         "retries",
@@ -247,7 +247,7 @@ fn the_21st_rule_names_the_one_it_displaces_and_nothing_leaves_silently() {
     }
     let active = |run: &Run| run.pipeline.as_ref().unwrap().get_active_rules(Some("prd-agent"));
     assert_eq!(active(&run).len(), 20);
-    // The cards of those that wait name the oldest, as nothing is measured yet.
+    // The cards of pending ones name the oldest, as nothing is measured yet.
     assert_eq!(rule(&run, &id(21)).1.card.unwrap().displaces.as_deref(), Some("RULE-2026-0001"));
     for n in 21..=25 {
         approve_at(&mut run, &id(n), "cleo", 30 + n as u32);
@@ -269,7 +269,7 @@ fn approvals_that_came_before_the_card_named_anybody_wait_for_a_word() {
     run.restart();
     run.approvers(&["cleo", "dora"]);
     propose(&mut run, 3);
-    // All six approvals in one batch: the third rule's were given when there was room.
+    // All six approvals in one batch: those of the third rule were given when there was room.
     let entries: Vec<_> = (1..=3)
         .flat_map(|n| ["cleo", "dora"].map(|who| (format!("RULE-2026-{n:04}"), who)))
         .map(|(rule, who)| review(&format!("{rule}-{who}"), who, "APPROVE", json!({"proposal_id": rule})))
@@ -322,7 +322,7 @@ fn what_waits_is_listed_until_people_decide_it() {
     assert!(waiting(&run).is_empty());
 }
 
-/// The ids of the proposals that wait for reviews.
+/// Returns the ids of the proposals pending review.
 fn waiting(run: &Run) -> Vec<String> {
     let pipeline = run.pipeline.as_ref().unwrap();
     let queries = Queries::new(pipeline.store(), pipeline.index());
@@ -376,7 +376,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
         why.contains("the base prompt of coding-agent, line 4") && why.contains("Add an index in the same"),
         "{why}"
     );
-    // An import says the same of a file.
+    // An imported file demands the same.
     let mut run = Run::new();
     run.approvers(&["ann", "cleo"]);
     let import = json!({"import": {"name": "AGENTS.md", "agents": ["coding-agent"], "imported_by": "ann",
@@ -393,7 +393,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     assert_eq!(processed.counts.proposals, [""; 0]);
     run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
-    // It is taken back by somebody of the roster, once; what it held back is proposed now.
+    // A person on the roster withdraws it, once; what it held back is proposed now.
     let taken_back = |who: &str, id: &str| review(id, who, "WITHDRAW_IMPORT", json!({"import": "AGENTS.md"}));
     run.review(&taken_back("zoe", "w0"));
     assert_eq!(recorded(&run, "w0").refusal.unwrap().code, RefusalCode::NotAnApprover);
@@ -410,7 +410,7 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     );
     run.review(&review("w3", "ann", "WITHDRAW_IMPORT", json!({"import": "no.md"})));
     assert_eq!(recorded(&run, "w3").refusal.unwrap().code, RefusalCode::UnknownId);
-    // An index made anew says the same, and the file can be imported again.
+    // A rebuilt index has the same content, and the file can be imported again.
     run.restart();
     let kept: feedbackd::domain::records::record::ImportRecord = run.read(&layout::import("AGENTS.md"));
     assert_eq!((kept.withdrawn.unwrap().by.as_str(), kept.rules.len()), ("ann", 1));

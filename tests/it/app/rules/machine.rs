@@ -1,4 +1,4 @@
-//! Whatever people and time do to rules, in whatever order: what must always hold, holds after each step.
+//! Invariants of rules, checked after each step, whatever people and time do in whatever order.
 
 use super::{review, rule};
 use crate::harness::run::{Run, decision};
@@ -36,8 +36,8 @@ const ACTIVE: usize = 2;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Remarks by people; and kinds of review, each with a person, a place in the list of what it may be about, and
-    /// another one. All in one batch.
+    /// People's comments, and kinds of review, each with a person, an index into the list of possible subjects, and a
+    /// second one. All in one batch.
     Batch(Vec<(usize, usize)>, Vec<(usize, usize, usize, usize)>),
     Propose(usize),
     Wait(i64),
@@ -62,17 +62,17 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a person may see of the memory.
+/// The part of the working set that a person may see.
 type Groups = BTreeMap<String, (BTreeSet<(String, bool)>, Option<String>, bool)>;
 
 struct Machine {
     run: Run,
     sequence: usize,
     keys: BTreeSet<String>,
-    /// What was published last.
+    /// The last published commit.
     cursor: Option<CommitId>,
     versions: BTreeMap<String, u32>,
-    /// Feedback that is in the batch to be sent.
+    /// Feedback in the next batch.
     coming: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ impl Machine {
         assert_eq!((again.commit, again.messages.len()), (None, 0), "a redelivery changes nothing");
     }
 
-    /// Follows the store from where it was to what a batch made of it: each step gives the messages it was made with.
+    /// Follows the store from its previous state to the batch's: each step gives the messages it was created with.
     fn took(&mut self, processed: &Processed) {
         let Some(head) = self.run.pipeline.as_ref().unwrap().head().cloned() else { return };
         let pipeline = self.run.pipeline.as_ref().unwrap();
@@ -232,7 +232,7 @@ impl Machine {
                 proposal.rule_content = TEXTS[text].into();
                 proposal.affected_agents = vec!["coding-agent".into(), "prd-agent".into()];
                 proposal.cluster_id = String::new();
-                // Nobody proposes what waits, or is in force, already.
+                // What is pending or in force is not proposed again.
                 let stands = |id: &String| {
                     let (_, other) = rule(&self.run, id);
                     let living = other.status.in_force() || other.status.is_open();
@@ -282,7 +282,7 @@ impl Machine {
     }
 
     fn comes_back(&mut self, without_index: bool) {
-        // What the last batch left to be read again is read.
+        // Entries left by the last batch are read again.
         let processed = self.run.tick();
         self.took(&processed);
         let before = self.answers();
@@ -335,7 +335,7 @@ fn similar_asserts(
     assert_eq!(before.0, after.0);
 }
 
-/// `RULES_CASES` says how many stories are tried, `RULES_SEED` which ones.
+/// `RULES_CASES` sets how many stories are tried, `RULES_SEED` which ones.
 #[test]
 fn what_must_hold_holds_whatever_happens() {
     let number =

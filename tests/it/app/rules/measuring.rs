@@ -1,4 +1,4 @@
-//! What measuring leads to: flags, proposals to retire, checks instead of words; people decide each of them.
+//! Consequences of measuring: flags, proposals to retire, checks instead of words; people decide each.
 
 use super::{RULE, approve, rule, with_proposal};
 use crate::harness::run::Run;
@@ -16,7 +16,8 @@ fn day(days: i64) -> Timestamp {
     activated.checked_add(SignedDuration::from_hours(24 * days)).unwrap()
 }
 
-/// Decisions about the agent, one a quarter of a day from a day on; `bad` of every ten ask for what the rule says.
+/// Returns decisions about the agent, one every quarter of a day from a given day; `bad` of every ten ask for what the
+/// rule says.
 fn decisions(from: i64, count: usize, bad: usize, name: &str) -> Vec<Value> {
     let start = day(from);
     (0..count)
@@ -33,7 +34,7 @@ fn decisions(from: i64, count: usize, bad: usize, name: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A rule that came into force after 40 decisions, half of which asked for it.
+/// Creates a rule that came into force after 40 decisions, half of which asked for it.
 fn in_force() -> Run {
     let mut run = with_proposal();
     run.now = day(0);
@@ -47,7 +48,7 @@ fn in_force() -> Run {
     run
 }
 
-/// The proposals of a kind that are about the rule.
+/// Returns the proposals of a kind about the rule.
 fn about(run: &Run, action: ActionType) -> Vec<ProposalRecord> {
     let rules =
         run.paths(feedbackd::domain::records::layout::RULES).into_iter().map(|path| run.read::<ProposalRecord>(&path));
@@ -70,7 +71,7 @@ fn a_rule_that_does_not_help_is_flagged_and_its_retirement_proposed_to_people() 
     assert_eq!((path.as_str(), record.status), ("feedback/rules/active/RULE-2026-0001.yaml", ProposalStatus::Flagged));
     let [retirement] = about(&run, ActionType::RetireRule).try_into().unwrap();
     assert_eq!(record.flag.unwrap().proposal, Some(retirement.proposal_id.clone()));
-    // Hourly looks do not repeat themselves.
+    // Hourly checks do not repeat themselves.
     run.now = day(32);
     assert_eq!(run.tick().messages, []);
     for who in ["cleo", "dora"] {
@@ -114,7 +115,7 @@ fn a_rule_that_is_delivered_and_still_broken_asks_for_a_check_instead_of_more_wo
     for who in ["cleo", "dora"] {
         approve(&mut run, &check.proposal_id, who);
     }
-    // It is approved, and it is no words for the prompt.
+    // It is approved, but adds no words to the prompt.
     assert_eq!(rule(&run, &check.proposal_id).1.status, ProposalStatus::Active);
     let keys = run.pipeline.as_ref().unwrap().deployed();
     let prompt = keys.iter().find(|k| k.agent == "coding-agent").unwrap().prompt.clone().unwrap();
@@ -179,7 +180,7 @@ fn an_agent_whose_corrections_ask_for_everything_is_a_capability_gap() {
         .collect();
     run.now = day(0);
     run.send(&events);
-    // The week in which it happened is over; within the window of 30 days.
+    // The week in which it happened is over, but it is within the window of 30 days.
     run.now = day(3);
     let processed = run.tick();
     let alerts: Vec<&str> =

@@ -20,13 +20,13 @@ use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ProposalRecord, ReviewRecord};
 use serde_json::{Value, json};
 
-/// A store with a roster of four, and one proposal by ann and bob.
+/// Creates a store with a roster of four, and one proposal by ann and bob.
 pub fn with_proposal() -> Run {
     let people = ["ann", "bob", "cleo", "dora"].map(|id| format!("  - {{id: {id}, roles: [approver]}}\n"));
     with_proposal_on(&format!("reviewers:\n{}", people.concat()))
 }
 
-/// A store with this roster, and one proposal by ann and bob.
+/// Creates a store with this roster, and one proposal by ann and bob.
 pub fn with_proposal_on(roster: &str) -> Run {
     let mut run = Run::new();
     run.commit_file(layout::ROSTER, |_| roster.to_owned());
@@ -54,7 +54,7 @@ pub fn approve(run: &mut Run, rule: &str, who: &str) -> Processed {
     run.review(&review(&format!("rev-{rule}-{who}"), who, "APPROVE", json!({ "proposal_id": rule })))
 }
 
-/// The record of a rule, in whatever directory it lies: there must be one.
+/// Returns the record of a rule, in whatever directory; it must exist.
 pub fn rule(run: &Run, id: &str) -> (String, ProposalRecord) {
     let found: Vec<String> =
         run.paths(layout::RULES).into_iter().filter(|p| p.ends_with(&format!("/{id}.yaml"))).collect();

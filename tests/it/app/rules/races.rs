@@ -1,4 +1,4 @@
-//! What arrives together, late, or about something that is no longer as it was.
+//! Events that arrive together, late, or about something that has changed.
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
@@ -12,7 +12,7 @@ use feedbackd::domain::records::record::{
 use feedbackd::domain::testing::sample;
 use serde_json::{Value, json};
 
-/// One batch of events; what has a `review_id` comes on the stream of reviews.
+/// Processes one batch of events; those with a `review_id` go to the review stream.
 fn batch(run: &mut Run, events: &[Value]) -> Processed {
     let mut entries: Vec<_> = events.iter().map(|e| run.entry(e)).collect();
     for (entry, event) in entries.iter_mut().zip(events) {
@@ -55,7 +55,7 @@ fn approvals_of_the_text_before_an_edit_do_not_bring_the_edit_into_force() {
     let mut run = with_proposal();
     let (path, seen) = rule(&run, RULE);
     rewrite(&mut run, &path, "Delete every test that fails.");
-    // The approvals arrive before anything else made the daemon look.
+    // The approvals arrive before the daemon's next check.
     let approvals = ["cleo", "dora"].map(|who| review(who, who, "APPROVE", json!({"content_hash": seen.content_hash})));
     batch(&mut run, &approvals);
     let (path, record) = rule(&run, RULE);
@@ -109,7 +109,7 @@ fn a_withdrawn_contradiction_waits_for_nobody() {
     assert_eq!(run.class("d9"), Classification::EdgeCase);
 }
 
-/// A rule in force that somebody wrote.
+/// Creates a rule in force, written by a person.
 fn foreign(run: &mut Run, text: &str, agents: &[&str], evidence: &[&str]) -> String {
     let mut proposal = sample::proposal(1);
     proposal.rule_content = text.into();
@@ -158,7 +158,7 @@ fn a_rule_without_a_cluster_stands_while_some_of_its_evidence_does() {
     assert_eq!(rule(&run, &id).1.status, ProposalStatus::RolledBack);
 }
 
-/// The cluster of the proposal, and one of another agent or of the same.
+/// Returns the cluster of the proposal, and one of another agent or of the same.
 fn another_cluster(run: &mut Run, agent: &str) -> (String, String) {
     let remarks = ["Add an index on the customer column", "There is no index on the customer column"];
     let events: Vec<Value> = remarks
@@ -237,7 +237,7 @@ fn a_file_that_cannot_be_read_keeps_its_number_and_its_review() {
     let mut fresh = run.send(&events).counts.proposals;
     let now = run.now;
     fresh.extend(run.pipeline.as_mut().unwrap().flush(now).unwrap().counts.proposals);
-    // The pattern whose file cannot be read is proposed anew, the other one for the first time.
+    // The pattern whose file is unreadable is proposed again, the other one for the first time.
     assert_eq!(fresh, ["RULE-2026-0002", "RULE-2026-0003"]);
     assert_eq!(run.text(path).unwrap(), broken, "what people wrote stands");
     let again = approve(&mut run, RULE, "cleo");
@@ -258,7 +258,7 @@ fn a_copy_of_a_rule_in_another_directory_does_not_take_it_out_of_force() {
     assert_eq!(run.pipeline.as_ref().unwrap().get_active_rules(None).len(), 1);
 }
 
-/// What 2,000 reviews cost must not be much more than four times what 500 cost.
+/// 2,000 reviews must not cost much more than four times what 500 cost.
 #[test]
 fn reviews_cost_the_same_however_many_there_are() {
     let cost = |count: usize| {

@@ -1,4 +1,4 @@
-//! What the reading commands say of a store that lived: with the index deleted they say the same.
+//! The reading commands on a store with a history: after the index is deleted, the output is the same.
 
 use super::{RULE, approve, review, with_proposal};
 use crate::harness::run::{Run, decision};
@@ -45,7 +45,7 @@ fn with_the_index_deleted_lineage_report_and_effect_say_the_same() {
     for (question, answer) in questions.iter().zip(&answers) {
         assert_eq!(&feedbackd(&run, question), answer, "{question:?}");
     }
-    // The rule's why names the people and their words.
+    // The rule's *why* names the people and their words.
     for words in ["Missing error handling in API handler", "ann", "bob", "cleo"] {
         assert!(answers[0].contains(words), "{words} in:\n{}", answers[0]);
     }
@@ -54,7 +54,7 @@ fn with_the_index_deleted_lineage_report_and_effect_say_the_same() {
 #[test]
 fn prompts_that_went_without_a_rule_are_compared_with_those_that_had_it() {
     let mut run = Run::new();
-    // The command line looks at the clock.
+    // The command line uses the real clock.
     run.now = feedbackd::wiring::now();
     run.config.effect.stabilizing_days = 0;
     run.approvers(&["cleo", "dora"]);
@@ -86,7 +86,7 @@ fn prompts_that_went_without_a_rule_are_compared_with_those_that_had_it() {
     assert!((1..8).contains(&held_out), "{held_out} of 8 went without it");
     run.now = feedbackd::wiring::now();
     run.restart();
-    // Who had no rule is corrected, who had it is not.
+    // Sessions without the rule are corrected, those with it are not.
     let events: Vec<_> = sessions
         .iter()
         .zip(&without)

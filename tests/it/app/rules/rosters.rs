@@ -1,4 +1,4 @@
-//! Who may change who decides: a quorum of the roster before, and nobody else, whoever may push.
+//! Who may change the roster: a quorum of the previous one, regardless of push rights.
 
 use super::approvals::{Approval, PEOPLE, approved, cli, code, in_force, roster, signing, verified};
 use super::{RULE, recorded, with_proposal};
@@ -14,7 +14,7 @@ use feedbackd::wiring;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-/// What the store says of its rosters, as `feedbackd roster show` has it.
+/// Returns the store's rosters, as shown by `feedbackd roster show`.
 fn rosters(run: &Run) -> Rosters {
     let review = &run.config.review;
     let asked = Asked {
@@ -34,18 +34,18 @@ fn approvers(run: &Run) -> Vec<String> {
     rosters(run).chain.last().unwrap().approvers.clone()
 }
 
-/// An approval of the change that waits, signed.
+/// Returns a signed approval of the pending change.
 fn yes(run: &Run, id: &str, by: &str) -> Approval {
     Approval { proposal: ROSTER.to_owned(), hash: waits(run).hash, ..Approval::of(run, id, by) }
 }
 
-/// These people approve the change that waits, and it is taken up.
+/// Has these people approve the pending change, and applies it.
 pub fn agree(run: &mut Run, people: &[&str]) {
     say_yes(run, people);
     run.tick();
 }
 
-/// These people approve the change that waits, signed where that is required.
+/// Has these people approve the pending change, signed if required.
 pub fn say_yes(run: &mut Run, people: &[&str]) {
     let hash = waits(run).hash;
     for who in people {
@@ -59,7 +59,7 @@ pub fn say_yes(run: &mut Run, people: &[&str]) {
     }
 }
 
-/// A store where reviews need no signature, with the same people and keys.
+/// Creates a store that requires no signatures, with the same people and keys.
 fn unsigned() -> Run {
     super::with_proposal_on(&roster(&PEOPLE))
 }
@@ -79,14 +79,14 @@ fn a_push_that_adds_two_keys_brings_nobody_in() {
             run.review(&Approval::of(&run, &id, who).event());
             let refusal = code(&run, &id);
             assert!(matches!(refusal, Some(RefusalCode::NotAnApprover | RefusalCode::BadSignature)), "{refusal:?}");
-            // Nor do they let themselves in.
+            // Nor can they admit themselves.
             let id = format!("me-{who}");
             run.review(&yes(&run, &id, who).event());
             assert_eq!(recorded(&run, &id).outcome, ReviewOutcome::Refused);
         }
         assert!(in_force(&run).is_empty());
         assert_eq!((approvers(&run), waits(&run).approvals.len()), (PEOPLE.map(str::to_owned).to_vec(), 0));
-        // Nor by a record of it that they push.
+        // Nor by pushing a record of it.
         let forged = {
             let record = recorded(&run, "me-mallory");
             ReviewRecord { outcome: ReviewOutcome::Accepted, refusal: None, ..record }
@@ -94,7 +94,7 @@ fn a_push_that_adds_two_keys_brings_nobody_in() {
         run.commit_file(&layout::roster_review("me-mallory"), |_| yaml::render(&forged).unwrap());
         run.restart();
         assert_eq!((approvers(&run).len(), waits(&run).approvals.len()), (4, 0));
-        // What waits is no error: the four decide as before.
+        // A pending change is no error: the four decide as before.
         agree_on_rule(&mut run, &["cleo", "dora"]);
         assert_eq!(in_force(&run), [RULE]);
         assert_eq!(verified(&run).unapproved().count(), 0);
@@ -125,7 +125,7 @@ fn a_quorum_of_the_roster_before_brings_a_change_into_force() {
         run.tick();
         let before = waits(&run);
         assert_eq!(before.changes[0], "eve comes as approver");
-        // Another order and other comments are the same roster.
+        // The same roster in another order and with other code comments.
         run.commit_file(layout::ROSTER, |_| format!("# Hello\n{}", roster(&["eve", "dora", "cleo", "bob", "ann"])));
         run.tick();
         assert_eq!(waits(&run).hash, before.hash);
@@ -135,14 +135,14 @@ fn a_quorum_of_the_roster_before_brings_a_change_into_force() {
         assert_eq!((approvers(&run).len(), rosters(&run).waits), (5, None));
         let link = rosters(&run).chain.last().unwrap().clone();
         assert_eq!((link.basis, link.approvals.len(), link.hash), (RosterBasis::Approvals, 2, before.hash));
-        // The one who came decides from now on.
+        // The new person decides from now on.
         agree_on_rule(&mut run, &["eve", "cleo"]);
         assert_eq!(in_force(&run), [RULE]);
         run.restart();
         run.tick();
         assert_eq!((in_force(&run), approvers(&run).len()), (vec![RULE.to_owned()], 5));
         assert_eq!(verified(&run).unapproved().count(), 0);
-        // What it rests on stays, whoever removes the records.
+        // Its basis stays, even if the records are removed.
         for who in ["cleo", "dora"] {
             let path = run.paths(layout::ROSTER_REVIEWS).into_iter().find(|path| path.contains(who)).unwrap();
             run.commit_file(&path, |_| String::new());
@@ -178,7 +178,7 @@ fn only_approvals_of_this_change_by_different_people_of_the_roster_count() {
     run.review(&yes(&run, "again", "cleo").event());
     assert_eq!(code(&run, "again"), Some(RefusalCode::AlreadyApproved));
     assert_eq!((waits(&run).approvals.len(), approvers(&run).len()), (1, 4));
-    // One no makes those before it void.
+    // One rejection voids the earlier approvals.
     let no = json!({"review_id": "no", "decision": "REJECT", "proposal_id": ROSTER, "reviewer_id": "bob",
         "timestamp": run.now.to_string(), "content_hash": good.hash, "reason": "who are they?"});
     run.review(&no);
@@ -206,7 +206,7 @@ fn an_approval_is_of_one_change_and_never_of_another_one() {
     let [all, without] = [roster(&PEOPLE), roster(&["ann", "cleo", "dora"])];
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "bob", "cleo", "dora", "eve"]));
     run.tick();
-    // bob approves that eve comes, and leaves before anybody else does.
+    // bob approves eve's admission, and leaves before anyone else approves.
     run.review(&yes(&run, "bob-for-eve", "bob").event());
     assert_eq!(waits(&run).approvals.len(), 1);
     run.commit_file(layout::ROSTER, |_| without.clone());
@@ -224,7 +224,7 @@ fn an_approval_is_of_one_change_and_never_of_another_one() {
     run.commit_file(layout::ROSTER, |_| without);
     run.tick();
     assert_eq!((waits(&run).approvals.len(), approvers(&run).len()), (0, 4), "that was approved once, not for ever");
-    // Nor where the records lie there anew.
+    // Nor if the records are copied.
     let path = run.paths(layout::ROSTER_REVIEWS)[0].clone();
     let text = run.text(&path).unwrap();
     run.commit_file(&layout::roster_review("copied"), |_| text);
@@ -235,7 +235,7 @@ fn an_approval_is_of_one_change_and_never_of_another_one() {
 #[test]
 fn a_store_of_an_older_program_begins_with_the_roster_that_it_has() {
     let mut run = approved();
-    // As an older program made it: nothing says since when.
+    // As an older version created it, without a start date.
     let old = run.dir.path().join("old.git");
     let clone = run.clone_store();
     let from = run.config.store.path.clone();
@@ -253,7 +253,7 @@ fn a_store_of_an_older_program_begins_with_the_roster_that_it_has() {
     run.restart();
     let after = verified(&run);
     assert_eq!((after.rosters.len(), after.rosters[0].basis, after.unguarded), (1, RosterBasis::Began, 0));
-    // What says so cannot be changed: it counts as it was first.
+    // The start cannot be changed: its first value counts.
     let first = run.text(layout::ROSTERS).unwrap();
     run.commit_file(layout::ROSTERS, |_| String::new());
     run.commit_file(layout::ROSTER, |_| taken_over());
@@ -267,7 +267,7 @@ fn a_store_of_an_older_program_begins_with_the_roster_that_it_has() {
 #[test]
 fn what_the_configuration_trusts_needs_no_approvals_and_is_named_as_such() {
     let mut run = signing();
-    // All keys are lost, but ann's.
+    // All keys but ann's are lost.
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "eve"]));
     run.tick();
     run.review(&yes(&run, "ann-alone", "ann").event());
@@ -277,7 +277,7 @@ fn what_the_configuration_trusts_needs_no_approvals_and_is_named_as_such() {
     assert_eq!(approvers(&run), ["ann", "eve"]);
     let found = verified(&run);
     assert_eq!(found.rosters.last().unwrap().basis, RosterBasis::Trusted);
-    // It is the beginning of what follows.
+    // What follows builds on it.
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "eve", "finn"]));
     run.tick();
     agree(&mut run, &["ann", "eve"]);
@@ -301,11 +301,11 @@ fn a_merge_the_other_way_round_hides_no_roster() {
     let start = run.pipeline.as_ref().unwrap().head().unwrap().clone();
     run.commit_file(layout::ROSTER, |_| roster(&["ann", "bob", "cleo"]));
     run.tick();
-    // Not even in the moment before it is taken up.
+    // Not even just before it is applied.
     say_yes(&mut run, &["ann", "bob"]);
     assert_eq!(approvers(&run), ["ann", "bob", "cleo"]);
     let tip = run.pipeline.as_ref().unwrap().head().unwrap().clone();
-    // dora brings herself back: her commit comes first, and what others decided is merged into it and thrown away.
+    // dora reinstates herself: her commit comes first, and what others decided is merged into it and discarded.
     let as_dora = ["-c", "user.name=Dora", "-c", "user.email=dora@example.org"];
     let git_as = |args: &[&str]| git(&[&as_dora[..], args].concat(), &clone);
     git_as(&["fetch", "-q"]);
@@ -315,7 +315,7 @@ fn a_merge_the_other_way_round_hides_no_roster() {
     let tried = run.pipeline.as_mut().unwrap().process(&[], run.now);
     let error = tried.expect_err("refused").to_string();
     assert!(error.contains("hides rosters that were in force"), "{error}");
-    // A start that knows what was acknowledged sees it, too.
+    // A start that knows what was acknowledged detects it, too.
     run.restart();
     run.pipeline.as_mut().unwrap().acknowledged(tip);
     let error = run.pipeline.as_mut().unwrap().process(&[], run.now).expect_err("refused").to_string();

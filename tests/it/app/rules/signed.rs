@@ -9,7 +9,7 @@ use std::process::Command;
 #[test]
 fn the_command_line_signs_with_a_key_of_the_roster() {
     let mut run = Run::new();
-    // The command line looks at the clock, and a proposal of long ago would have expired.
+    // The command line uses the real clock, and an old proposal would have expired.
     run.now = feedbackd::wiring::now();
     let processed = run.send(&[
         decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),

@@ -1,4 +1,4 @@
-//! What people say about lists of remarks and about single ones, and that an index made anew says the same.
+//! People's decisions on lists of comments and on single ones, and that a rebuilt index gives the same.
 
 use super::recorded;
 use crate::harness::run::{Run, decision};
@@ -8,7 +8,7 @@ use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ClusterRecord, Judged, RefusalCode};
 use serde_json::{Value, json};
 
-/// Remarks that stand alone, of which the program does not know that some ask for the same.
+/// Creates separate comments, some of which ask for the same without the program knowing it.
 fn run() -> Run {
     let mut run = Run::new();
     run.approvers(&["cleo", "dora"]);
@@ -138,7 +138,7 @@ fn what_people_say_of_groups_is_counted_and_holds_new_patterns_back() {
     reindexed(&mut run);
     run.tick();
     assert!(waits(&run).is_some());
-    // Who says that it is one demand lets it go on.
+    // Deciding that they are one demand lets it continue.
     assert_eq!(say(&mut run, "p1", json!({"decision": "SORT", "same": ["e1", "e2"]})), None);
     assert_eq!(waits(&run), None);
 }

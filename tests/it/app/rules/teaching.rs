@@ -1,4 +1,4 @@
-//! What people decide about feedback and clusters, and that an index made anew says the same.
+//! People's decisions on feedback and clusters, and that a rebuilt index gives the same.
 
 use super::{RULE, approve, recorded, rule, with_proposal};
 use crate::harness::run::{Run, decision};
@@ -25,7 +25,7 @@ fn resolve(run: &mut Run, resolution: &str, rationale: Option<&str>) {
     run.review(&review);
 }
 
-/// The index is deleted and made anew, and says what it said.
+/// Rebuilds the index and checks that it is unchanged.
 fn reindexed(run: &mut Run) {
     run.pipeline = None;
     std::fs::remove_dir_all(&run.config.state.dir).unwrap();
@@ -48,11 +48,11 @@ fn a_generalizable_contradiction_becomes_a_proposal() {
     assert_eq!(proposal.reviewers, ["dee"]);
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None, "nothing is proposed twice");
-    // The side that lost contradicts nothing any more.
+    // The losing side no longer contradicts anything.
     run.send(&[decision("d10", "eve", "APPROVED", Some("No error handling needed in API handler"))]);
     assert_eq!(run.class("d10"), Classification::GeneralizableHigh);
     assert_eq!(rule(&run, RULE).1.created_from_feedback_ids, ["d9", "d10"]);
-    // Deciding twice is refused.
+    // A second decision is rejected.
     resolve(&mut run, "IGNORE", Some("no"));
     assert_eq!(recorded(&run, "t-IGNORE-true").refusal.unwrap().code, RefusalCode::AlreadyDecided);
 }
@@ -85,7 +85,7 @@ fn what_is_no_contradiction_counts_like_any_other_remark() {
     assert_eq!(run.class("d9"), Classification::EdgeCase);
     assert_eq!(run.decision("d9").feedback.edge_case, Some("EDGE-2026-0002".to_owned()));
     reindexed(&mut run);
-    // Both sides count, and what others ask of the same is no contradiction either.
+    // Both sides count, and other people's similar demands are no contradiction either.
     run.send(&[
         decision("d2", "bob", "REJECTED", Some("API handler lacks error handling")),
         decision("d10", "eve", "APPROVED", Some("No error handling needed in API handler")),
@@ -95,7 +95,7 @@ fn what_is_no_contradiction_counts_like_any_other_remark() {
     assert_eq!(run.paths("feedback/ambiguous/d"), [""; 0]);
 }
 
-/// A build of before held against each other what one person says twice.
+/// An earlier build treated one person's repeated comments as contradictory.
 #[test]
 fn a_contradiction_that_is_none_by_todays_rules_is_withdrawn() {
     let mut run = contradiction();
@@ -133,7 +133,7 @@ fn a_person_words_the_rule_of_a_group_that_has_none() {
     assert_eq!(word(&mut run, "w2", "cleo", "CLUSTER-000000000000", text), Some(RefusalCode::UnknownId));
     assert_eq!(word(&mut run, "w3", "cleo", &group, "Improve the quality of the code."), Some(RefusalCode::VagueText));
     assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
-    // What is refused decides nothing.
+    // A rejected review decides nothing.
     assert_eq!(run.class("d2"), Classification::GeneralizableLow);
     run.config.proposals.max_open_per_agent = 0;
     run.restart();
@@ -182,7 +182,7 @@ fn change(run: &mut Run, id: &str, fields: Value) -> Option<RefusalCode> {
     recorded(run, id).refusal.map(|r| r.code)
 }
 
-/// Two clusters that no similarity joins.
+/// Creates two clusters that no similarity joins.
 fn two_clusters() -> (Run, String, String) {
     let mut run = with_proposal();
     run.send(&[
@@ -240,7 +240,7 @@ fn members_are_split_off_and_moved() {
     assert_eq!((cluster(&run, &a).members, cluster(&run, &b).members), (2, 3));
 }
 
-/// What comes later is like one of two remarks that share no word.
+/// Sends later comments, each similar to one of two that share no word.
 fn later(run: &mut Run, n: usize) -> (Option<String>, Option<String>) {
     let (d, e) = (format!("later-d{n}"), format!("later-e{n}"));
     run.send(&[
@@ -280,7 +280,7 @@ fn what_people_keep_apart_stays_apart_and_grows() {
         memory.are_apart(memory.group(&a).unwrap(), memory.group(&b).unwrap())
     };
     assert!(apart(&run));
-    // Later they say the same of it.
+    // Later they decide that both are the same.
     assert_eq!(change(&mut run, "k3", json!({"decision": "SAME", "a": a, "b": b})), None);
     reindexed(&mut run);
     assert_eq!(cluster_of(&run, "d1"), cluster_of(&run, "e1"));
@@ -353,7 +353,7 @@ fn what_a_source_taught_is_withdrawn_with_what_rests_on_it() {
     assert_eq!(run.class("d1"), Classification::EdgeCase);
     reindexed(&mut run);
     assert_eq!(run.tick().commit, None);
-    // The withdrawn remark is no second voice.
+    // The withdrawn comment is not counted as a second.
     run.send(&[decision("d3", "ann", "REJECTED", Some("Please add error handling to the API handler"))]);
     assert_eq!(run.class("d3"), Classification::GeneralizableLow);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a rule says: its concern's sentence, what the remarks name, an example from the corrections.
+//! The text of a rule: its concern's sentence, what the comments name, an example from the corrections.
 
 use super::{RULE, approve, rule};
 use crate::harness::run::{Run, decision};
@@ -43,7 +43,7 @@ fn a_rule_is_worded_from_its_concern_and_its_evidence() {
     );
     assert_eq!(lint(&proposal.rule_content), vec![]);
     assert!(!proposal.rule_content.contains("one dead peer"), "a remark is never pasted");
-    // What enters the prompt is what was approved.
+    // The prompt contains what was approved.
     assert_eq!(proposal.content_hash, hash_of(&proposal));
     insta::assert_snapshot!(prompt::line_of(&proposal), @r"
     Set an explicit timeout on every network, database, lock and subprocess call and handle its expiry. In particular: ledger.

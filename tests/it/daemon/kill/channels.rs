@@ -1,4 +1,4 @@
-//! All five sources at once, and the daemon killed meanwhile: nothing is lost, nothing is there twice.
+//! All five sources at once, with the daemon killed meanwhile: nothing is lost or duplicated.
 
 use super::site;
 use crate::harness::audit::{fsck, records};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// How many events each source sends.
 const EVENTS: u32 = 200;
-/// After which events the daemon is killed.
+/// The numbers of events after which the daemon is killed.
 const KILLED_AT: [u32; 3] = [40, 110, 170];
 /// How many turns a conversation has.
 const TURNS_EACH: u32 = 10;
@@ -41,7 +41,7 @@ fn five_sources_at_once_survive_a_kill() {
         assert_eq!(pending(&redis, stream), 0, "{stream}");
     }
     assert_eq!(entries(&redis, "asdlc:events:dead_letters").len(), 0);
-    // Every event has its record, and every answer went out once.
+    // Every event has its record, and every answer was sent once.
     let turns = site.files(layout::TURNS);
     let named = |name: &str| turns.iter().filter(|(path, _)| path.ends_with(name)).count();
     let sessions = EVENTS / TURNS_EACH;
@@ -64,7 +64,7 @@ fn five_sources_at_once_survive_a_kill() {
     let ids: BTreeSet<&str> = decisions.iter().map(|(_, d)| d.decision_id.as_str()).collect();
     assert_eq!(ids.len(), decisions.len(), "a decision has two records");
     assert!((0..EVENTS).all(|n| ids.contains(format!("d-{n}").as_str())));
-    // One rule, and what it rests on came on two streams.
+    // One rule, whose evidence came on two streams.
     let rules: Vec<(String, ProposalRecord)> = records(&site, layout::RULES);
     let streams = |rule: &ProposalRecord| -> BTreeSet<&str> {
         let of = |id: &String| decisions.iter().find(|(_, d)| d.feedback.feedback_id == *id);
@@ -89,7 +89,7 @@ fn gate(n: u32) -> Value {
     decision(&format!("d-{n}"), "ann", verdict, remark)
 }
 
-/// Conversations side by side would not be told apart by their times: one after the other.
+/// Returns a turn. Parallel conversations would have the same times, so they are sequential.
 fn turn(n: u32) -> Value {
     let place = n % TURNS_EACH;
     let text = match place {

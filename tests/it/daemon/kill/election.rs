@@ -1,5 +1,5 @@
-//! Three Sentinels watch a primary and its replica. The primary is killed, they elect, and the address that the daemon
-//! knows follows what they say.
+//! Three Sentinels monitor a primary and its replica. The primary is killed, they hold an election, and the daemon's
+//! address follows the result.
 
 use super::times;
 use crate::harness::daemon::Site;
@@ -72,7 +72,7 @@ fn replicate(replica: &RedisServer, primary: &RedisServer) {
     });
 }
 
-/// A Sentinel of one's own. Dropping it kills it.
+/// A private Sentinel. Dropping it kills it.
 struct Sentinel {
     child: Child,
     port: u16,
@@ -103,13 +103,13 @@ impl Sentinel {
         sentinel
     }
 
-    /// The port of the primary as this one knows it.
+    /// Returns the port of the primary known to this one.
     fn primary(&self) -> Option<u16> {
         let (_, port): (String, u16) = self.ask("GET-MASTER-ADDR-BY-NAME").ok()?;
         Some(port)
     }
 
-    /// Whether it knows one replica that works, and the two others.
+    /// Reports whether it knows one working replica, and the two others.
     fn is_complete(&self) -> bool {
         let works = |found: &Vec<Value>| !found.iter().any(|one| format!("{one:?}").contains("s_down"));
         let replicas = self.ask::<Vec<Value>>("REPLICAS").ok().filter(works);

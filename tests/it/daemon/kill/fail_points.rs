@@ -1,4 +1,4 @@
-//! The daemon aborts at each named place of the data path, and the next one goes on.
+//! The daemon aborts at each fail point of the data path, and the next one continues.
 
 use super::producer::{Producer, Random};
 use super::{check_load, site, times};
@@ -11,9 +11,9 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-/// What is sent before each abort: every place is come to while that is processed, twice at least.
+/// The number of events before each abort: processing them reaches every fail point at least twice.
 const EVENTS: u64 = 40;
-/// Fewer prove little.
+/// The minimum; fewer prove little.
 const LEAST: usize = 20;
 
 #[test]
@@ -27,7 +27,7 @@ fn an_abort_at_each_fail_point_is_survived() {
     let mut aborts = 0;
     let ledger = Producer::run(&redis, |producer| {
         for name in (0..each).flat_map(|_| &names) {
-            // Messages wait, so that something is to be published at each start as well.
+            // Messages are pending, so that each start has something to publish as well.
             producer.allow(EVENTS);
             site.set_fail_points(&format!("{name}={}*off->return", random.below(2)));
             loop {
@@ -52,7 +52,7 @@ fn an_abort_at_each_fail_point_is_survived() {
     check_load(&audited, aborts * EVENTS);
 }
 
-/// The names in the source; those of a purge are for the tests of that, since no daemon runs then.
+/// Returns the names in the source, except those of a purge, which has its own tests, since no daemon runs then.
 fn fail_points() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut names);

@@ -1,4 +1,4 @@
-//! Something is short: room on the disk, file descriptors, sense in what is sent. And there is much of it.
+//! Shortages of disk space and file descriptors, nonsensical input, and large volumes.
 
 use super::producer::Random;
 use super::times;
@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// So many entries in one go to Redis.
+/// The number of entries sent to Redis at once.
 const AT_A_TIME: u64 = 1_000;
 
-/// Entries that make no sense, of every kind, on every stream, and good ones between them.
+/// Nonsensical entries of every kind, on every stream, with good ones between them.
 #[test]
 fn entries_that_make_no_sense_are_set_aside_each() {
     let bad = times(1_000, 100_000);
@@ -32,7 +32,7 @@ fn entries_that_make_no_sense_are_set_aside_each() {
         let mut commands = redis::pipe();
         for n in first..bad.min(first + AT_A_TIME) {
             let stream = READ[random.below(READ.len() as u64) as usize];
-            // An event of a kind that nobody asked for is not ours on the dispatcher's stream: there it names one of ours.
+            // On the dispatcher's stream an unrequested kind of event is not ours, so it goes to decisions.
             let stream = if stream == DISPATCHER { DECISIONS } else { stream };
             let add = commands.cmd("XADD").arg(stream).arg("*");
             for (name, value) in nonsense(n, &mut random) {
@@ -63,7 +63,7 @@ fn entries_that_make_no_sense_are_set_aside_each() {
     println!("{bad} entries set aside, {good} good ones recorded");
 }
 
-/// What no reader can make sense of.
+/// Returns what no reader can decode.
 fn nonsense(n: u64, random: &mut Random) -> Vec<(Vec<u8>, Vec<u8>)> {
     let bytes = |random: &mut Random, most: u64| -> Vec<u8> {
         (0..=random.below(most)).map(|_| u8::try_from(random.below(256)).expect("a byte")).collect()
@@ -82,7 +82,7 @@ fn nonsense(n: u64, random: &mut Random) -> Vec<(Vec<u8>, Vec<u8>)> {
     }
 }
 
-/// Room or inodes of the store's file system come to their end while decisions come, and are there again.
+/// The space or inodes of the store's file system run out while decisions arrive, and become available again.
 #[test]
 fn a_full_disk_is_waited_for() {
     for (options, room) in [("size=8m", 8), ("size=64m,nr_inodes=2000", 0)] {
@@ -119,7 +119,7 @@ fn a_full_disk_is_waited_for() {
     }
 }
 
-/// Takes so many MiB of room, or all that is left; else all inodes.
+/// Uses so many MiB of space, or all that is left; else all inodes.
 fn fill(store: &Path, room: usize) {
     let directory = store.join("filler");
     fs::create_dir(&directory).expect("a directory");
@@ -130,7 +130,7 @@ fn fill(store: &Path, room: usize) {
     assert!((0..10_000).any(|n| fs::write(directory.join(n.to_string()), []).is_err()), "there are fewer inodes");
 }
 
-/// A file system of its own in memory.
+/// A separate in-memory file system.
 struct Mounted(PathBuf);
 
 impl Mounted {
@@ -146,7 +146,7 @@ impl Drop for Mounted {
     }
 }
 
-/// With 64 file descriptors, most of them taken by clients that say nothing, entries are still processed.
+/// With 64 file descriptors, most of them held by silent clients, entries are still processed.
 #[test]
 fn few_file_descriptors_are_enough() {
     let redis = RedisServer::start();
@@ -164,7 +164,7 @@ fn few_file_descriptors_are_enough() {
     fsck(&site);
 }
 
-/// What waited while the daemon was away is drained within the memory that the service is given.
+/// A backlog from the daemon's absence is drained within the service's memory limit.
 #[test]
 fn a_backlog_is_drained() {
     let entries = times(5_000, 1_000_000);

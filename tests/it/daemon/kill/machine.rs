@@ -1,5 +1,5 @@
-//! The machine misbehaves under load: its clock jumps, its disk is slow, the daemon stands still while others take what it
-//! had in hand, and somebody collects garbage in the store all the while.
+//! The machine misbehaves under load: the clock jumps, the disk is slow, the daemon freezes while others take its
+//! entries, and garbage is collected in the store throughout.
 
 use super::producer::{Producer, Random};
 use super::{EVENTS_A_KILL, check_load, live, site, times};
@@ -17,14 +17,14 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where distributions put it.
+/// Where distributions install it.
 const LIBRARIES: [&str; 3] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
     "/usr/lib64/faketime/libfaketime.so.1",
 ];
 
-/// The wall clock of the daemon alone jumps a day forward and back, again and again.
+/// The daemon's wall clock alone jumps a day forward and back, repeatedly.
 #[test]
 fn the_clock_jumps_a_day() {
     let Some(library) = LIBRARIES.iter().find(|path| Path::new(path).exists()) else {
@@ -48,12 +48,12 @@ fn the_clock_jumps_a_day() {
     let mut random = Random::new(20);
     let ledger = Producer::run(&redis, |producer| {
         for jump in 0..jumps {
-            // The file is looked at again after a second or two.
+            // The file is read again after a second or two.
             live(&mut daemon, Duration::from_millis(2_500 + random.below(200)));
             let before = commits(&site);
             producer.allow(EVENTS_A_KILL / 2);
             wait_until("commits are made by this clock", || commits(&site) >= before + 2);
-            // A day ahead and back again, and a day behind.
+            // A day ahead and back, and a day behind.
             fs::write(&clock, ["+1d\n", "+0\n", "-1d\n", "+0\n"][usize::try_from(jump % 4).expect("four")])
                 .expect("a file");
         }
@@ -75,7 +75,7 @@ fn commits(site: &Site) -> u64 {
     site.git(&["rev-list", "--count", "main"]).trim().parse().expect("a number")
 }
 
-/// Every fsync takes half a second: slow, and all there.
+/// Every fsync takes half a second: slow but complete.
 #[test]
 fn a_slow_disk_is_waited_for() {
     let batches = times(3, 60);
@@ -97,7 +97,7 @@ fn a_slow_disk_is_waited_for() {
         let sent = Instant::now();
         drain(&redis, &site);
         slowest = slowest.max(sent.elapsed());
-        // What is acknowledged is there, whatever comes next.
+        // What is acknowledged is stored, whatever comes next.
         assert_eq!(site.files(layout::DECISIONS).len() as u64, 10 * (batch + 1));
     }
     assert!(slowest >= Duration::from_millis(500), "the disk was not slow: {slowest:?}");
@@ -106,8 +106,7 @@ fn a_slow_disk_is_waited_for() {
     println!("{batches} batches, the slowest took {slowest:.1?}");
 }
 
-/// The daemon is stopped where it stands while another member takes its entries and does nothing with them; it wakes, and
-/// in time takes them back.
+/// The daemon is frozen while another member takes its entries and leaves them; it wakes, and takes them back in time.
 #[test]
 fn a_daemon_that_stood_still_wakes() {
     const STOPS: u64 = 3;
@@ -140,7 +139,7 @@ fn a_daemon_that_stood_still_wakes() {
     check_load(&audited, STOPS * EVENTS_A_KILL);
 }
 
-/// Somebody's Git collects garbage in the store without a pause while the daemon commits.
+/// Git continuously collects garbage in the store while the daemon commits.
 #[test]
 fn garbage_is_collected_beside_the_writer() {
     let time = Duration::from_secs(times(5, 60));

@@ -1,9 +1,9 @@
-//! Faults under load, again and again: the daemon is killed, stopped, or aborts at named places; Redis is killed; the
-//! network fails. Nothing is lost, nothing is there twice.
+//! Repeated faults under load: the daemon is killed, stopped, or aborts at fail points; Redis is killed; the network
+//! fails. Nothing is lost or duplicated.
 //!
-//! How often is small where nothing is said, so that all of it takes minutes. `FEEDBACKD_FAULTS` is the share of the full
-//! counts in percent; `make faults` sets 100. `FEEDBACKD_KILLS` sets how often the daemon is killed; `make soak` kills it
-//! 1,000 times. When a kill comes is random to the daemon, but what is checked in the end does not depend on it.
+//! By default the counts are small, so that all of it takes minutes. `FEEDBACKD_FAULTS` is the share of the full counts
+//! in percent; `make faults` sets 100. `FEEDBACKD_KILLS` sets how often the daemon is killed; `make soak` kills it
+//! 1,000 times. When a kill comes is random to the daemon, but the final checks do not depend on it.
 
 mod channels;
 mod election;
@@ -22,9 +22,9 @@ use crate::harness::wait_until;
 use producer::{Producer, Random};
 use std::time::{Duration, Instant};
 
-/// What the gates send in all, about, however often is killed.
+/// The approximate total of the gates' events, regardless of the number of kills.
 const MOST_EVENTS: u64 = 40_000;
-/// What they send between two kills, at most.
+/// The maximum number of events between two kills.
 const EVENTS_A_KILL: u64 = 100;
 
 #[test]
@@ -40,7 +40,7 @@ fn the_daemon_is_killed_under_load() {
     let ledger = Producer::run(&redis, |producer| {
         for kill in 0..kills {
             let spawned = Instant::now();
-            // Every fifth dies while it starts, the others at work.
+            // Every fifth dies while starting, the others at work.
             let mut daemon = if kill % 5 == 4 { site.spawn() } else { site.start() };
             if kill % 5 != 4 {
                 slowest = slowest.max(spawned.elapsed());
@@ -86,7 +86,7 @@ fn redis_is_killed_under_load() {
     check_load(&audited, kills * EVENTS_A_KILL);
 }
 
-/// A service manager stops the daemon in the middle of its work: it finishes or leaves what it has in hand, in time.
+/// A service manager stops the daemon under load: it finishes or leaves its current work, in time.
 #[test]
 fn the_daemon_is_stopped_under_load() {
     let stops = times(12, 200);
@@ -130,7 +130,7 @@ fn people_push_under_load() {
             std::fs::write(clone.join(format!("note-{push}.md")), "A note\n").expect("the clone can be written");
             git(&clone, &["add", "."]);
             git(&clone, &["commit", "-qm", &format!("Note {push}")]);
-            // The daemon is faster than a person: where it was first, they try again.
+            // The daemon is faster than a person: if it was first, they try again.
             wait_until("the push is taken", || {
                 git(&clone, &["pull", "-q", "--rebase", "origin", "main"]);
                 try_git(&clone, &["push", "-q", "origin", "HEAD:main"]).is_ok()
@@ -150,7 +150,7 @@ fn people_push_under_load() {
     check_load(&audited, PUSHES * EVENTS_A_KILL / 2);
 }
 
-/// How often: a few times, or the share of the full count that `FEEDBACKD_FAULTS` asks for.
+/// Returns a count: a few times, or the share of the full count set by `FEEDBACKD_FAULTS`.
 fn times(few: u64, full: u64) -> u64 {
     std::env::var("FEEDBACKD_FAULTS").map_or(few, |share| {
         let share: u64 = share.parse().expect("FEEDBACKD_FAULTS is a number, percent of the full counts");
@@ -158,14 +158,14 @@ fn times(few: u64, full: u64) -> u64 {
     })
 }
 
-/// Small batches: the more commits, the more places where a kill may come.
+/// Creates a site with small batches: more commits give more places for a kill.
 fn site(redis: &RedisServer) -> Site {
     let mut site = Site::new(&redis.url());
     site.set("INTAKE__BATCH_MAX", "8");
     site
 }
 
-/// The daemon lives for so long, and must not end by itself.
+/// Lets the daemon run for this time; it must not end on its own.
 fn live(daemon: &mut Daemon, time: Duration) {
     let end = Instant::now() + time;
     wait_until("it is time", || {
@@ -174,7 +174,7 @@ fn live(daemon: &mut Daemon, time: Duration) {
     });
 }
 
-/// The load had everything in it that may go wrong: else the test proves little.
+/// Checks that the load had everything that may go wrong; otherwise the test proves little.
 fn check_load(audited: &Audited, events: u64) {
     let themes = usize::try_from(events / producer::THEME).expect("not that many");
     assert!(audited.decisions >= 15 * themes, "{audited:?}");

@@ -1,4 +1,4 @@
-//! The network between the daemon and Redis fails in every way that TCP knows; Redis moves to another server.
+//! Network failures between the daemon and Redis, of every kind that TCP knows, and a move of Redis to another server.
 
 use super::producer::{Producer, Random};
 use super::{check_load, live, site, times};
@@ -11,7 +11,7 @@ use crate::harness::wait_until;
 use feedbackd::domain::records::layout;
 use std::time::{Duration, Instant};
 
-/// What is sent around each failure.
+/// The number of events sent around each failure.
 const EVENTS: u64 = 40;
 
 #[test]
@@ -50,8 +50,8 @@ fn the_network_fails_under_load() {
     check_load(&audited, failures * EVENTS);
 }
 
-/// The primary is killed, a healthy replica is promoted, and the address leads there, as a service in front of Sentinel
-/// has it. Who promotes does not matter to the daemon: it knows one address.
+/// The primary is killed, a healthy replica is promoted, and the address points there, as with a service in front of
+/// Sentinel. Who promotes does not matter to the daemon: it knows one address.
 #[test]
 fn redis_moves_to_its_replica() {
     let moves = times(3, 50);

@@ -1,7 +1,7 @@
-//! The gates of a busy team: decisions without end, always the same ones, and a ledger of what was sent.
+//! The gates of a busy team: an endless, always identical sequence of decisions, and a ledger of what was sent.
 //!
-//! Twenty events are about one agent: three people ask it for the same, a fourth is against it, somebody asks for
-//! something else, most approve, one entry is broken, one comes twice, one comes on both streams.
+//! Twenty events are about one agent: three people ask it for the same, a fourth opposes it, another asks for something
+//! else, most approve, one entry is broken, one comes twice, one comes on both streams.
 
 use crate::harness::DEADLINE;
 use crate::harness::audit::{BROKEN, Ledger};
@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So many events are about one agent.
+/// The number of events about one agent.
 pub const THEME: u64 = 20;
 
-/// A thread that sends events as long as it is allowed to.
+/// A thread that sends events while allowed to.
 pub struct Producer {
     url: String,
     allowed: AtomicU64,
@@ -24,17 +24,17 @@ pub struct Producer {
 }
 
 impl Producer {
-    /// Sends while `work` runs, and gives the ledger.
+    /// Sends while `work` runs, and returns the ledger.
     pub fn run(redis: &RedisServer, work: impl FnOnce(&Producer)) -> Ledger {
         Producer::new(redis).beside(work)
     }
 
-    /// The same, where `work` needs the server for itself.
+    /// Does the same if `work` needs the server exclusively.
     pub fn run_beside(redis: &mut RedisServer, work: impl FnOnce(&Producer, &mut RedisServer)) -> Ledger {
         Producer::new(redis).beside(|producer| work(producer, redis))
     }
 
-    /// Lets it send so many events more.
+    /// Allows it to send so many more events.
     pub fn allow(&self, events: u64) {
         self.allowed.fetch_add(events, Ordering::SeqCst);
     }
@@ -54,7 +54,7 @@ impl Producer {
         })
     }
 
-    /// Everything that is allowed is sent before it ends.
+    /// Sends everything that is allowed before it ends.
     fn send(&self) -> Ledger {
         let mut ledger = Ledger::default();
         let mut connection = None;
@@ -64,7 +64,7 @@ impl Producer {
             if next >= allowed && self.done.load(Ordering::SeqCst) {
                 return ledger;
             }
-            // A few at a time, so that many batches are made of them.
+            // A few at a time, to form many batches.
             let until = allowed.min(next + 2);
             for n in next..until {
                 deliver(&self.url, &mut connection, &event(n, &mut ledger));
@@ -83,7 +83,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// Sends until Redis has said that it has it; where Redis was killed meanwhile, that may be twice.
+/// Sends until Redis has confirmed receipt; if Redis was killed meanwhile, that may be twice.
 fn deliver(url: &str, connection: &mut Option<Connection>, commands: &Pipeline) {
     let start = Instant::now();
     loop {
@@ -99,7 +99,7 @@ fn deliver(url: &str, connection: &mut Option<Connection>, commands: &Pipeline) 
     }
 }
 
-/// The n-th event.
+/// Creates the n-th event.
 fn event(n: u64, ledger: &mut Ledger) -> Pipeline {
     let (theme, place) = (n / THEME, n % THEME);
     let part = ["customer", "invoice", "product"][theme as usize % 3];
@@ -131,7 +131,7 @@ fn event(n: u64, ledger: &mut Ledger) -> Pipeline {
                     .arg(BROKEN),
             };
         }
-        // The dispatcher tells of one that the gate told of, and of one that only it knows.
+        // The dispatcher reports one that the gate reported too, and one that only it knows.
         9 | 17 => {
             let (id, request) = (id(if place == 9 { 8 } else { 17 }), format!("r-{n}"));
             let metadata = json!({"request_id": request, "decision_id": id, "reviewer": "cem", "reason": null});
@@ -169,7 +169,7 @@ fn decision(id: &str, theme: u64, n: u64, reviewer: &str, verdict: &str, remark:
     })
 }
 
-/// One of the three encodings.
+/// Uses one of the three encodings.
 fn encode(commands: &mut Pipeline, n: u64, event: &Value) {
     let add = commands.cmd("XADD").arg(DECISIONS).arg("*");
     match n % 3 {
@@ -193,7 +193,7 @@ fn agent(theme: u64) -> String {
     format!("agent-{theme}")
 }
 
-/// Half a minute after the one before.
+/// Returns a time half a minute after the previous one.
 fn time(n: u64) -> String {
     let first: jiff::Timestamp = "2026-01-12T10:00:00Z".parse().expect("a time");
     let after = jiff::SignedDuration::from_secs(30 * i64::try_from(n).expect("not that many"));
@@ -208,7 +208,7 @@ impl Random {
         Random(seed)
     }
 
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

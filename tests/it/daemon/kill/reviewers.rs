@@ -1,7 +1,7 @@
-//! SIGKILL while people decide about what was learned: every review counts once, every rule is announced once.
+//! SIGKILL while people decide on proposals: every review counts once, every rule is announced once.
 //!
-//! Five ways a proposal may go, by its number: approved, approved with everything sent twice, rejected, approved and
-//! then retired, given another text and then approved.
+//! A proposal's number selects one of five courses: approved, approved with everything sent twice, rejected, approved
+//! and then retired, reworded and then approved.
 
 use super::producer::Random;
 use super::{live, site};
@@ -19,14 +19,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const KILLS: u64 = 25;
-/// So many patterns come up between two kills.
+/// The number of patterns that appear between two kills.
 const PATTERNS: u64 = 2;
 
 #[test]
 fn the_daemon_is_killed_while_people_decide() {
     let redis = RedisServer::start();
     let mut site = site(&redis);
-    // So many proposals turned down lower the confidence of the next ones; none shall wait for a batch for that.
+    // So many rejected proposals lower the confidence of later ones; none should wait for a batch because of that.
     site.set("PROPOSALS__IMMEDIATE_AT", "0.01");
     site.push_roster(&["cleo", "dora"]);
     let mut random = Random::new(3);
@@ -37,12 +37,12 @@ fn the_daemon_is_killed_while_people_decide() {
         // Whatever happens here, the thread must end.
         let end = End(&done);
         for kill in 0..KILLS {
-            // Every fifth dies while it starts, the others at work.
+            // Every fifth dies while starting, the others at work.
             let mut daemon = if kill % 5 == 4 { site.spawn() } else { site.start() };
             let head = site.git(&["rev-parse", "main"]);
             allowed.fetch_add(PATTERNS, Ordering::SeqCst);
             if kill % 5 < 3 {
-                // It dies a little after a commit: while it deploys, publishes, acknowledges, or with the next batch.
+                // It dies shortly after a commit: while it deploys, publishes, acknowledges, or with the next batch.
                 wait_until("something is recorded", || site.git(&["rev-parse", "main"]) != head);
             }
             live(&mut daemon, Duration::from_millis(random.below(350)));
@@ -66,7 +66,7 @@ fn the_daemon_is_killed_while_people_decide() {
     assert!(before as u64 >= KILLS / 5, "few rules came into force while the daemon was killed: {before}");
 }
 
-/// Each proposal went its way.
+/// Checks that each proposal took its course.
 fn check_ways(site: &Site) {
     for (path, rule) in records::<ProposalRecord>(site, layout::RULES) {
         let expected = match way(&rule.proposal_id) {
@@ -97,13 +97,13 @@ impl Drop for End<'_> {
     }
 }
 
-/// Those at the gates, and those who decide about proposals when they see them.
+/// People at the gates, and people who decide on proposals when they see them.
 struct People<'a> {
     redis: &'a RedisServer,
     ledger: Ledger,
-    /// Patterns they brought up.
+    /// The patterns they caused.
     patterns: u64,
-    /// What they answered already.
+    /// What they have answered.
     answered: BTreeSet<String>,
 }
 
@@ -112,10 +112,10 @@ impl People<'_> {
         People { redis, ledger: Ledger::default(), patterns: 0, answered: BTreeSet::new() }
     }
 
-    /// Brings up what is allowed and answers what is asked, until it is done.
+    /// Creates the allowed patterns and answers proposals, until done.
     fn work(mut self, allowed: &AtomicU64, done: &AtomicBool) -> Self {
         loop {
-            // Asked first: what was allowed before the end is brought up.
+            // Read first: what was allowed before the end is created.
             let last = done.load(Ordering::SeqCst);
             while self.patterns < allowed.load(Ordering::SeqCst) {
                 self.bring_up();
@@ -129,7 +129,7 @@ impl People<'_> {
         }
     }
 
-    /// Three ask an agent for the same.
+    /// Has three people ask an agent for the same.
     fn bring_up(&mut self) {
         let theme = self.patterns;
         self.patterns += 1;
@@ -147,7 +147,7 @@ impl People<'_> {
         }
     }
 
-    /// Answers what is new on the streams; false where nothing is.
+    /// Answers what is new on the streams; returns false if nothing is.
     fn look(&mut self) -> bool {
         let mut news = entries(self.redis, PROPOSALS);
         news.extend(entries(self.redis, RULES));
@@ -178,7 +178,7 @@ impl People<'_> {
                 let text = "Handle every error that the calls of an API handler can return.";
                 return self.send("cleo", about("MODIFY", json!({ "modified_content": text })));
             }
-            // Somebody who may not, and somebody who read another text.
+            // An unauthorised person, and one who read another text.
             (3, _) => self.send("mallory", about("APPROVE", json!({}))),
             (1, _) => self.send("dora", about("APPROVE", json!({"content_hash": "0".repeat(64)}))),
             _ => {}
@@ -190,7 +190,7 @@ impl People<'_> {
         }
     }
 
-    /// The same decision about the same text by the same person is the same review.
+    /// Sends a decision. The same decision on the same text by the same person is the same review.
     fn send(&mut self, who: &str, mut decided: Value) {
         let text = |name: &str| decided[name].as_str().unwrap_or_default().to_owned();
         let about = text("proposal_id") + &text("rule_id");

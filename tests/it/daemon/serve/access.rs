@@ -1,4 +1,4 @@
-//! Redis that asks who is there: the shipped users have the rights they need and no others, and with TLS both sides show
+//! Redis with access control: the shipped users have exactly the rights they need, and with TLS both sides show
 //! certificates.
 
 use super::rules::{only_rule, verdict};
@@ -15,10 +15,11 @@ use std::path::Path;
 use std::process::Command;
 
 const USERS: &str = include_str!("../../../../deploy/redis/users.acl");
-/// Where the hash of a password belongs.
+/// A placeholder for a password's hash.
 const HASH: &str = "#0000000000000000000000000000000000000000000000000000000000000000";
 
-/// A server with the shipped users, whose passwords are their names. The default user stays, for the test to look.
+/// Starts a server with the shipped users, whose passwords are their names. The default user stays, for the test's
+/// checks.
 fn guarded(directory: &Path) -> RedisServer {
     let lines = USERS.lines().map(|line| match line.split(' ').nth(1) {
         Some("default") => "user default on nopass ~* &* +@all".to_owned(),
@@ -60,7 +61,7 @@ fn the_shipped_users_may_do_what_they_need_and_nothing_else() {
         for command in ["FLUSHALL", "CONFIG GET dir", "KEYS a", "ACL LIST", "SHUTDOWN", "DEBUG SLEEP 0", "MONITOR"] {
             assert!(!may(user, command), "{user} {command}");
         }
-        // The daemon looks for keys of its own that are left from before.
+        // The daemon scans for keys of its own from earlier runs.
         assert_eq!(may(user, "SCAN 0"), user == "feedbackd", "{user}");
         assert_eq!(may(user, "SET asdlc:rules:active:a x"), user == "feedbackd", "{user}");
         assert_eq!(may(user, "GET asdlc:rules:prompt:a"), ["agent", "feedbackd"].contains(&user), "{user}");
@@ -74,7 +75,7 @@ fn the_shipped_users_may_do_what_they_need_and_nothing_else() {
     }
 }
 
-/// From the first decision to the rule in the agent's key, with dead letters and a takeover, and nothing is denied.
+/// From the first decision to the rule in the agent's key, with dead letters and a takeover: nothing is denied.
 #[test]
 fn the_daemon_works_with_the_rights_of_its_user() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -112,7 +113,7 @@ fn the_daemon_works_with_the_rights_of_its_user() {
         there == 1
     });
     assert_eq!(daemon.stop().code(), Some(0));
-    // What another member took and never finished is taken over.
+    // Entries that another member took and never finished are taken over.
     decide(&redis, &decision("p-9", "ann", "APPROVED", None));
     let _: redis::Value = redis.cli(&["XREADGROUP", "GROUP", GROUP, "another", "STREAMS", DECISIONS, ">"]);
     let daemon = site.start();
@@ -167,7 +168,7 @@ fn with_tls_both_sides_show_certificates() {
     assert_eq!(entries(&redis, PROPOSALS).len(), 1);
     assert_eq!(daemon.stop().code(), Some(0));
 
-    // Without a certificate, or with one of a stranger, the server does not talk; a server of a stranger is not believed.
+    // Without a certificate, or with a stranger's, the server refuses to talk; a stranger's server is not trusted.
     for (key, value) in [
         ("REDIS__CERTIFICATE_FILE", String::new()),
         ("REDIS__CERTIFICATE_FILE", at("stranger.pem")),
@@ -190,7 +191,7 @@ fn with_tls_both_sides_show_certificates() {
     }
 }
 
-/// An authority, and certificates of it for this machine.
+/// Creates an authority, and its certificates for this machine.
 fn certify(directory: &Path, authority: &str, names: &[&str]) {
     let openssl = |arguments: &[&str]| {
         let output =
@@ -230,10 +231,10 @@ fn certify(directory: &Path, authority: &str, names: &[&str]) {
     }
 }
 
-/// A server without TLS ends at once when it is asked for it.
+/// Reports TLS support. A server without TLS ends immediately when TLS is requested.
 fn knows_tls(arguments: &[&str]) -> bool {
     let mut asked = Command::new("redis-server");
-    // The address is nobody's, so it ends at once in either case.
+    // The address is not assigned, so it ends immediately in either case.
     asked.args(arguments).args(["--port", "0", "--save", "", "--bind", "192.0.2.1"]);
     asked.output().is_ok_and(|o| !String::from_utf8_lossy(&[o.stdout, o.stderr].concat()).contains("Bad directive"))
 }

@@ -1,17 +1,17 @@
-//! What comes in is bounded before it costs memory.
+//! Bounds on input, applied before it costs memory.
 
 use super::World;
 use crate::harness::streams::{DEAD_LETTERS, DECISIONS, decision, entries};
 use feedbackd::domain::records::layout;
 
-/// What the daemon may take above its rest, in MiB.
+/// How much the daemon may use above its idle level, in MiB.
 const SHARE: u64 = 256;
 
 #[test]
 fn entries_of_any_size_take_a_share_of_memory() {
     let world = World::new();
     world.decide(&[decision("d1", "ann", "APPROVED", None)]);
-    // What a start takes and gives back is no rest: what comes later may take it again.
+    // What startup allocates and frees is not the idle level: later work may allocate it again.
     let rest = world.daemon.memory_at_rest();
     let mut connection = world.redis.connect();
     let mut add = |fields: &[(&str, &str)]| {
@@ -26,7 +26,7 @@ fn entries_of_any_size_take_a_share_of_memory() {
     for _ in 0..4 {
         add(&[("data", &huge)]);
     }
-    // Valid ones, each just small enough.
+    // Valid ones, each just within the limit.
     for n in 0..100 {
         let mut event = decision(&format!("large-{n}"), "ann", "REJECTED", Some("Name the units of every timeout"));
         event["notes"] = "words and more words ".repeat(45_000).into();

@@ -1,5 +1,5 @@
-//! The keys that agents read: what the store says, whatever becomes of them, and nobody else's (specification, "Streams
-//! and keys out").
+//! The keys that agents read: they match the store, whatever happens to them, and belong to no other agents
+//! (specification, "Streams and keys out").
 
 use super::rules::{
     AGENT, active_key, announced, approve, dated, ok, only_rule, prompt_key, put_back, recorded, verdict, with_proposal,
@@ -79,7 +79,7 @@ fn a_tenants_rules_lie_below_its_prefix() {
     assert!(strangers.is_empty(), "{strangers:?}");
 }
 
-/// What a rule did is measured before its place in the prompt is decided: a new start changes nothing.
+/// A rule's effect is measured before its place in the prompt is decided: a restart changes nothing.
 #[test]
 fn a_new_start_writes_nothing_where_nothing_changed() {
     let world = World::new();
@@ -108,7 +108,7 @@ fn a_new_start_writes_nothing_where_nothing_changed() {
     assert!(!daemon.log().contains("rules were deployed"), "{}", daemon.log());
 }
 
-/// What is left of rules that are gone leaves the agents' prompts.
+/// Remains of deleted rules are removed from the agents' prompts.
 #[test]
 fn no_key_outlives_its_rule() {
     let world = with_proposal();
@@ -120,7 +120,7 @@ fn no_key_outlives_its_rule() {
         keys
     };
     let own = [format!("asdlc:rules:active:{AGENT}"), format!("asdlc:rules:prompt:{AGENT}")];
-    // What an earlier run left behind.
+    // Remains of an earlier run.
     let World { redis, site, daemon } = world;
     assert_eq!(daemon.stop().code(), Some(0));
     for key in ["asdlc:rules:prompt:old-agent", "asdlc:rules:active:old-agent"] {
@@ -132,7 +132,7 @@ fn no_key_outlives_its_rule() {
     assert_eq!(daemon.stop().code(), Some(0));
 }
 
-/// On the command line, and by a push; over a restart; and what comes back is what was approved.
+/// On the command line, and by a push, across a restart; on resuming, what returns is what was approved.
 #[test]
 fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
     let world = with_proposal();
@@ -168,14 +168,14 @@ fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
     ok(site.run(&[&["rules", "resume", id][..], &why].concat()));
     wait_until("it is back", || is_back(&redis));
 
-    // All of them, and by a push.
+    // All rules, and by a push.
     ok(site.run(&[&["rules", "stop", "--all"][..], &why].concat()));
     wait_until("all are out", || is_out(&redis));
     ok(site.run(&[&["rules", "resume", "--all"][..], &why].concat()));
     wait_until("all are back", || is_back(&redis));
     site.push("feedback/rules/stopped.yaml", |_| format!("rules:\n  {id}: {{by: dora, reason: leak}}\n"));
     wait_until("a push stops it", || is_out(&redis));
-    // Each of it is told.
+    // Each change is reported.
     let told = || -> Vec<(Value, Value, Value)> {
         let entries = entries(&redis, RULES).into_iter().filter(|e| e.fields["schema"] == "feedbackd.rule_stop/1");
         let data = entries.map(|entry| entry.data());
@@ -196,7 +196,7 @@ fn what_is_stopped_is_in_no_prompt_until_it_is_resumed() {
     );
     site.push("feedback/rules/stopped.yaml", |_| "# nothing\n".to_owned());
     wait_until("a push resumes it", || is_back(&redis));
-    // Whoever pushes a slip wanted a stop.
+    // A pushed typo is taken as a stop.
     site.push("feedback/rules/stopped.yaml", |_| "al: yes".to_owned());
     wait_until("a slip stops all", || is_out(&redis));
     ok(site.run(&[&["rules", "resume", "--all"][..], &why].concat()));

@@ -1,4 +1,4 @@
-//! What `doctor`, `status` and `config check` say about a daemon that runs, and about what keeps one from its work.
+//! `doctor`, `status` and `config check` for a running daemon, and for what prevents it from working.
 
 use super::World;
 use crate::harness::daemon::{Said, Site};
@@ -8,7 +8,7 @@ use crate::harness::wait_until;
 use std::fs;
 use std::process::Command;
 
-/// A world whose commands know where the daemon is asked.
+/// Creates a world whose commands know the daemon's address.
 fn world() -> World {
     let mut world = World::new();
     let address = format!("127.0.0.1:{}", world.daemon.port());
@@ -49,7 +49,7 @@ fn what_cannot_be_written_is_no_all_clear() {
     assert_eq!(full.code, Some(1));
     assert!(full.out.contains("takes nothing that is written") && full.out.contains("Redis is full"), "{full:?}");
     world.redis.cli::<()>(&["CONFIG", "SET", "maxmemory", "0"]);
-    // Whoever runs the tests as root could write anywhere: what another owns is named as well.
+    // If the tests run as root, everything is writable: files of another owner are reported as well.
     let packs = world.site.store().join("objects/pack");
     if std::os::unix::fs::chown(&packs, Some(65534), None).is_err() {
         let mut rights = fs::metadata(&packs).expect("packs").permissions();
@@ -92,7 +92,7 @@ fn a_store_that_may_not_be_read_is_not_missing() {
     let site = Site::new(&redis.url());
     let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     fs::set_permissions(site.store(), closed).expect("our own directory");
-    // A user who may do nothing.
+    // A user without any rights.
     let mut command = Command::new("setpriv");
     command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", env!("CARGO_BIN_EXE_feedbackd"), "status"]);
     command.env("HOME", "/").env("FEEDBACKD__STORE__PATH", site.store()).env("FEEDBACKD__STATE__DIR", site.state());

@@ -1,5 +1,5 @@
-//! The store is turned back under the daemon, or shared by two, or edited so that it makes no sense: nothing is lost in
-//! silence, and what can go on does.
+//! The store is rolled back under the daemon, shared by two, or edited into nonsense: nothing is lost silently, and
+//! what can continue does.
 
 use super::{World, record, three_alike};
 use crate::harness::daemon::Site;
@@ -12,7 +12,7 @@ fn complaint(ready: &Value, check: &str) -> String {
     ready["checks"][check]["message"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A decision that comes now waits in Redis, and the store stays as it is.
+/// Checks that a new decision stays pending in Redis, and that the store is unchanged.
 fn waits(world: &World, id: &str) {
     let before = world.site.git(&["for-each-ref"]);
     decide(&world.redis, &decision(id, "ann", "REJECTED", Some("Please name the units of every timeout")));
@@ -50,7 +50,7 @@ fn a_rewound_branch_stops_writing_until_people_say_that_it_is_right() {
     world.decide(&[second, third]);
     world.site.git(&["update-ref", "refs/heads/main", &early]);
     waits(&world, "d4");
-    // A restart does not make it right.
+    // A restart does not fix it.
     assert!(world.daemon.stop().code().is_some());
     world.daemon = world.site.start();
     waits(&world, "d5");
@@ -86,7 +86,7 @@ fn two_stores_never_share_a_group() {
     });
     add(&world.redis, DECISIONS, &[("data", &decision("d4", "ann", "APPROVED", None).to_string())]);
     assert_eq!(other.files(layout::DECISIONS), []);
-    // What it was given meanwhile it gives back when it ends.
+    // It releases the entries it was given meanwhile when it ends.
     assert!(daemon.stop().code().is_some());
 }
 

@@ -1,4 +1,4 @@
-//! From stream in to commit out, published entries and acknowledgements (specification, "Streams in" and
+//! From stream entry to commit, published entries and acknowledgements (specification, "Streams in" and
 //! "Classification").
 
 use super::{World, three_alike};
@@ -19,7 +19,7 @@ fn keys(redis: &RedisServer, stream: &str) -> Vec<String> {
     entries(redis, stream).iter().map(|entry| entry.key().to_owned()).collect()
 }
 
-/// What every outgoing entry has.
+/// Checks what every outgoing entry has.
 fn check_envelope(entry: &Entry, schema: &str, tenant: &str) {
     let names: Vec<&str> = entry.fields.keys().map(String::as_str).collect();
     assert_eq!(names, ["data", "idempotency_key", "schema", "tenant_id", "timestamp"]);
@@ -201,12 +201,12 @@ fn all_three_encodings_are_read_and_unknown_fields_kept() {
     assert_eq!(world.record("cloud").reviewer_id, "ann");
 }
 
-/// What the dispatcher sends for a decision at the fourth gate.
+/// Sends what the dispatcher reports for a decision at the fourth gate.
 fn gate_event(redis: &RedisServer, kind: &str, metadata: &Value) {
     let fields = [
         ("event_type", kind),
         ("session_id", "s-1"),
-        // Not to the second the time that the gate's own event has, and so in another directory of the store.
+        // Not exactly the time of the gate's own event, and so in another directory of the store.
         ("timestamp", "2026-01-12T09:59:59+00:00"),
         ("mode", "auto"),
         ("metadata", &metadata.to_string()),
@@ -265,7 +265,7 @@ fn the_same_decision_on_both_streams_is_one_record_and_one_evaluation() {
     assert_eq!(said.code, Some(0), "{said:?}");
 }
 
-/// The dispatcher knew of no reason; the gate's own event has the comment.
+/// The dispatcher had no reason; the gate's own event has the comment.
 #[test]
 fn what_the_second_stream_adds_is_evaluated() {
     let world = World::new();
@@ -303,7 +303,7 @@ fn a_tenants_keys_carry_its_prefix_in_and_out() {
     let mut foreign = decision("d8", "ann", "APPROVED", None);
     foreign["tenant_id"] = "other".into();
     add(&world.redis, &key(DECISIONS), &[("data", &foreign.to_string())]);
-    // Another tenant's, or nobody's: not ours.
+    // Another tenant's, or without a tenant: not ours.
     decide(&world.redis, &decision("d9", "ann", "APPROVED", None));
     wait_until("the tenant's streams are drained", || is_drained(&world.redis, &world.site, prefix));
     assert_eq!(world.record("d1").tenant_id.as_deref(), Some("acme"));

@@ -1,4 +1,4 @@
-//! Starting, stopping, and what else happens to store and index.
+//! Starting, stopping, and other events in the life of store and index.
 
 use super::{World, record, three_alike};
 use crate::harness::audit::fsck;
@@ -28,7 +28,7 @@ fn a_stop_under_load_loses_nothing_and_the_next_start_goes_on() {
                 }
                 let _: () = entries.query(&mut connection).expect("Redis takes them");
                 sent += 20;
-                // Not faster than a debug build can follow.
+                // Slow enough for a debug build.
                 std::thread::park_timeout(Duration::from_millis(10));
             }
             sent
@@ -103,7 +103,7 @@ fn a_persons_commit_is_taken_up_and_kept() {
     git(&world.site.store(), &["merge-base", "--is-ancestor", &pushed, "main"]);
     assert!(world.site.git(&["show", "main:reviewers.yaml"]).ends_with(note));
     assert_eq!(entries(&world.redis, PROPOSALS).len(), 1);
-    // A push that nothing follows is taken up too: it is published (it has no messages) at the next look.
+    // A push without further events is applied too: it is published (it has no messages) at the next check.
     git(&clone, &["pull", "-q", "--rebase", "origin", "main"]);
     std::fs::write(&roster, text).expect("the clone can be written");
     git(&clone, &["commit", "-qam", "Take it back"]);
@@ -136,7 +136,7 @@ fn an_index_that_is_gone_or_garbage_is_made_again() {
     assert_eq!(entries(&redis, PROPOSALS).len(), 1);
 }
 
-/// What the kernel was asked to do for one batch: everything is on disk before the entries are acknowledged.
+/// The system calls for one batch: everything is on disk before the entries are acknowledged.
 #[test]
 fn a_batch_is_on_disk_before_it_is_acknowledged() {
     let redis = RedisServer::start();
@@ -151,7 +151,7 @@ fn a_batch_is_on_disk_before_it_is_acknowledged() {
     let read = || std::fs::read_to_string(&trace).unwrap_or_default();
     wait_until("the trace is complete", || read().contains("+++ exited with 0 +++"));
     let trace = read();
-    // From the read that gave the entries (nothing is in the pack directory before) to their acknowledgement.
+    // From the read that returned the entries (the pack directory is untouched before) to their acknowledgement.
     let steps: Vec<&str> = trace.lines().skip_while(|line| !line.contains("tmp_feedbackd_pack")).collect();
     let acknowledged = steps.iter().position(|line| line.contains("XACK")).expect("an acknowledgement");
     let synced = |line: &&str| line.contains("sync(") && line.contains("store.git");
@@ -181,7 +181,7 @@ fn names_of_earlier_starts_leave_the_group_and_are_no_strangers() {
         assert_eq!(daemon.metric("feedbackd_foreign_members"), 0.0);
         assert_eq!(daemon.stop().code(), Some(0));
     }
-    // One that holds something stays until that is taken over.
+    // One with pending entries stays until they are taken over.
     decide(&redis, &decision("d-d", "ann", "APPROVED", None));
     let _: redis::Value = redis.cli(&["XREADGROUP", "GROUP", GROUP, "stranger", "STREAMS", DECISIONS, ">"]);
     let daemon = site.start();

@@ -1,4 +1,4 @@
-//! The daemon as a process, on a real Redis and a real store: what goes in, what comes out, and how it behaves meanwhile.
+//! The daemon as a process, on a real Redis and a real store: input, output, and behaviour in between.
 
 mod access;
 mod bounds;
@@ -37,7 +37,7 @@ impl World {
         World::with(&[])
     }
 
-    /// With these settings, `SECTION__KEY`.
+    /// Creates a world with these settings, `SECTION__KEY`.
     fn with(settings: &[(&str, &str)]) -> World {
         let redis = RedisServer::start();
         let mut site = Site::new(&redis.url());
@@ -47,7 +47,7 @@ impl World {
         World { redis, site, daemon }
     }
 
-    /// Sends decisions and waits until all of it is done.
+    /// Sends decisions and waits until they are processed.
     fn decide(&self, events: &[Value]) {
         for event in events {
             streams::decide(&self.redis, event);
@@ -64,7 +64,7 @@ impl World {
     }
 }
 
-/// The record of a decision, which must be there once.
+/// Returns the record of a decision, which must exist once.
 fn record(site: &Site, id: &str) -> DecisionRecord {
     let mut files = site.files(layout::DECISIONS);
     files.retain(|(path, _)| path.ends_with(&format!("/{id}.yaml")));
@@ -72,7 +72,7 @@ fn record(site: &Site, id: &str) -> DecisionRecord {
     yaml::parse(&files[0].1).expect("a record")
 }
 
-/// Three people ask for the same.
+/// Returns three people's decisions that ask for the same.
 fn three_alike() -> [Value; 3] {
     [
         streams::decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")),

@@ -1,5 +1,5 @@
-//! Who is told: webhooks, chat and mail, from a decision to what arrives; with receivers that fail, are slow, want nothing
-//! any more, or lie where nobody may lead the daemon to.
+//! Notifications: webhooks, chat and mail, from a decision to its delivery; with receivers that fail, are slow, want
+//! nothing more, or are at a forbidden address.
 
 use super::rules::{only_rule, verdict};
 use super::{World, three_alike};
@@ -20,7 +20,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 const OLD: &str = "whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
-/// A receiver of HTTP that lives as long as the test.
+/// An HTTP receiver that exists as long as the test.
 struct Receiver {
     server: MockServer,
     runtime: tokio::runtime::Runtime,
@@ -34,7 +34,7 @@ impl Receiver {
         Receiver { server, runtime }
     }
 
-    /// From now on requests to a path are answered so, and in no other way.
+    /// Answers requests to a path this way from now on.
     fn answers(&self, at: &str, answer: ResponseTemplate) {
         self.runtime.block_on(Mock::given(path(at)).respond_with(answer).with_priority(1).mount(&self.server));
     }
@@ -61,7 +61,7 @@ fn header<'r>(request: &'r Request, name: &str) -> &'r str {
     request.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Whether a receiver that knows this secret takes it.
+/// Reports whether a receiver with this secret accepts it.
 fn is_signed(request: &Request, secret: &str) -> bool {
     let mut headers = HeaderMap::new();
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
@@ -71,7 +71,7 @@ fn is_signed(request: &Request, secret: &str) -> bool {
     Webhook::new(secret).expect("a secret").verify(&request.body, &headers).is_ok()
 }
 
-/// A site with this in its configuration file, and what secrets it names.
+/// Creates a site with this in its configuration file, and the secrets it names.
 fn site(redis: &RedisServer, notify: &str) -> Site {
     let mut site = Site::new(&redis.url());
     std::fs::write(site.path("new.key"), format!("{SECRET}\n")).expect("written");
@@ -91,7 +91,7 @@ fn world(notify: &str) -> World {
     let world = World { redis, site, daemon };
     world.site.push_roster(&["ann", "bob", "cleo", "dora"]);
     world.drain();
-    // Nobody is told of the past: it begins once the queue knows where.
+    // The past is not reported: it starts once the queue knows its position.
     wait_until("the queue has begun", || world.daemon.log().contains("notices begin here"));
     world
 }
@@ -175,12 +175,12 @@ fn what_is_due_survives_a_kill_and_arrives_under_the_same_id() {
         "[[notify.webhooks]]\nname = \"ops\"\nurl = \"{url}\"\nsecret_files = [\"new.key\"]\nkinds = [\"waiting\"]\n\
          allow_private = true\n"
     ));
-    // Killed after the commit, before anything is queued or sent: the next one tells it.
+    // Killed after the commit, before anything is queued or sent: the next one notifies.
     world.decide(&three_alike());
     world.daemon.kill9();
     world.daemon = world.site.start();
     wait_until("it was tried", || !receiver.got("/x").is_empty());
-    // Killed after an attempt that failed: the next one tries again.
+    // Killed after a failed attempt: the next one retries.
     let first = header(&receiver.got("/x")[0], "webhook-id").to_owned();
     let failed = "feedbackd_notices_failed_total{style=\"standard\"}";
     wait_until("its failure is known", || world.daemon.metric(failed) >= 1.0);
@@ -239,7 +239,7 @@ fn a_receiver_that_is_slow_fails_or_wants_nothing_holds_up_nobody() {
     for part in ["gone (standard): it wants no notices any more", "moved (standard): failed", "HTTP status 302"] {
         assert!(out.contains(part), "{part}\n{out}");
     }
-    // Somebody mends it and tries: it is told again.
+    // A person fixes it and retries: the notification is sent again.
     receiver.forget();
     receiver.answers("/gone", ResponseTemplate::new(200));
     let test = world.site.run(&["notify", "test", "gone"]);
@@ -314,7 +314,7 @@ fn wrong_endpoints_are_named_and_secrets_are_not() {
     assert!(shown.code == Some(0) && !shown.out.contains("T0P"), "{shown:?}");
 }
 
-/// A mail server that takes everything, and what it took.
+/// Starts a mail server that accepts everything, and returns what it received.
 fn mail_server() -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("its address").port();

@@ -1,4 +1,4 @@
-//! What who runs it sees: metrics, and logs that say what happened and no secret.
+//! The operator's view: metrics, and logs that show what happened but no secret.
 
 use super::{World, three_alike};
 use crate::harness::streams::{DECISIONS, READ, add, decision};

@@ -1,4 +1,4 @@
-//! Redis is away, forgets everything, or refuses: the daemon stays, says so, and goes on.
+//! Redis is away, loses everything, or rejects commands: the daemon stays up, reports it, and continues.
 
 use super::{World, record, three_alike};
 use crate::harness::daemon::Site;
@@ -12,7 +12,7 @@ use crate::harness::wait_until;
 use feedbackd::domain::records::layout;
 use std::time::{Duration, Instant};
 
-/// What `/ready` says of Redis.
+/// Returns what `/ready` reports about Redis.
 fn complaint(ready: &serde_json::Value) -> String {
     ready["checks"]["redis"]["message"].as_str().unwrap_or_default().to_owned()
 }
@@ -61,7 +61,7 @@ fn what_redis_forgets_is_neither_published_again_nor_recorded_twice() {
         groups.is_ok_and(|groups| groups.len() == 1)
     });
     assert!(flushed.elapsed() < Duration::from_secs(5), "it took {:?}", flushed.elapsed());
-    // The gates send again what they think is lost, and something new.
+    // The gates resend what they consider lost, and something new.
     let [again, ..] = three_alike();
     world.decide(&[again, decision("p1", "ann", "APPROVED", None)]);
     assert_eq!(world.site.files(layout::DECISIONS).len(), 4);
@@ -87,7 +87,7 @@ fn a_daemon_that_starts_after_redis_forgot_publishes_no_history() {
     assert_eq!(entries(&redis, PROPOSALS).len(), 0);
 }
 
-/// Somebody keeps something else under the name of a stream: publishing fails, and everything else goes on.
+/// Another value is stored under a stream's name: publishing fails, and everything else continues.
 #[test]
 fn when_publishing_is_refused_the_streams_are_drained_and_ready_says_why() {
     let world = World::new();
@@ -116,7 +116,7 @@ fn world_revisions(world: &World) -> usize {
     ["d1", "d2", "d3"].iter().map(|id| world.record(id).evaluation.revision as usize).sum()
 }
 
-/// A full Redis refuses to append, but lets entries be read and acknowledged: what waits is taken in all the same.
+/// A full Redis rejects appends, but allows reading and acknowledging: pending entries are still processed.
 #[test]
 fn a_full_redis_is_drained() {
     let redis = RedisServer::start();
@@ -149,7 +149,7 @@ fn it_stops_in_time_while_redis_is_away() {
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
 }
 
-/// Redis takes connections and commands, and answers nothing.
+/// Makes Redis accept connections and commands, but answer nothing.
 fn pause(redis: &RedisServer) {
     let _: String = redis.cli(&["CLIENT", "PAUSE", "60000", "ALL"]);
 }
@@ -175,12 +175,12 @@ fn a_second_signal_ends_it_at_once() {
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
 }
 
-/// A read may wait for longer than the daemon has to stop. What comes meanwhile is read again at the next start.
+/// A read may block for longer than the shutdown limit. What arrives meanwhile is read again at the next start.
 #[test]
 fn a_long_read_does_not_keep_it_from_stopping() {
     let settings =
         [("REDIS__BLOCK_MS", "60000"), ("REDIS__RESPONSE_TIMEOUT_MS", "61000"), ("SHUTDOWN__DRAIN_SECONDS", "1")];
-    // Redis has answered before a read begins, but the daemon says so only after it: it is not ready for a minute.
+    // Redis answers before a read begins, but the daemon reports it only afterwards: it is not ready for a minute.
     let redis = RedisServer::start();
     let mut site = Site::new(&redis.url());
     settings.iter().for_each(|(key, value)| site.set(key, value));
@@ -195,7 +195,7 @@ fn a_long_read_does_not_keep_it_from_stopping() {
     assert_eq!(entries(&redis, EVALUATED).len(), 2);
 }
 
-/// The network swallows everything on the connections of now, without closing them.
+/// The network drops everything on the existing connections, without closing them.
 #[test]
 fn connections_that_fall_silent_are_left() {
     let redis = RedisServer::start();
@@ -216,7 +216,7 @@ fn connections_that_fall_silent_are_left() {
     assert_eq!(entries(&redis, PROPOSALS).len(), 1);
 }
 
-/// What another member of the group took and never finished is taken over.
+/// Entries that another member took and never finished are taken over.
 #[test]
 fn entries_of_a_dead_member_are_taken_over() {
     let world = World::with(&[("REDIS__CLAIM_IDLE_MS", "1000"), ("REDIS__CLAIM_EVERY_MS", "100")]);

@@ -1,4 +1,4 @@
-//! What became of a review, as whoever sent it reads it on the stream.
+//! The outcome of a review, as its sender reads it on the stream.
 
 use super::rules::{only_rule, verdict, with_proposal};
 use crate::harness::streams::{Entry, OUTCOMES, add, entries, review};
@@ -13,7 +13,7 @@ fn who_sent_a_review_learns_what_became_of_it() {
         world.drain();
     };
     send("r1", "ann", "APPROVE");
-    // Sent again it is the same review; as another one it is refused, under the same id each time.
+    // Sent again it is the same review; as another one it is rejected, under the same id each time.
     send("r1", "ann", "APPROVE");
     send("r2", "ann", "APPROVE");
     send("r2", "mallory", "APPROVE");

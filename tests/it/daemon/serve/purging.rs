@@ -1,4 +1,5 @@
-//! `purge`: a secret, or a person, is taken out of the whole history, and nothing of the repository holds it afterwards.
+//! `purge`: a secret, or a person, is removed from the whole history, and nothing of the repository contains it
+//! afterwards.
 
 use super::World;
 use crate::harness::daemon::{Said, Site, git};
@@ -9,11 +10,11 @@ use feedbackd::text::yaml;
 use serde_json::Value;
 use std::path::Path;
 
-/// Of a shape that nobody knows: it is not masked when it comes.
+/// In an unknown format: it is not masked on arrival.
 const SECRET: &str = "blaue-elefanten-tanzen";
 
-/// A store with some hundred commits, which holds the secret in files of several commits, in names of files, in
-/// messages, and in a branch and a tag that people made.
+/// Creates a store with several hundred commits, with the secret in files of several commits, in file names, in
+/// messages, and in a branch and a tag that people created.
 fn world() -> (RedisServer, Site) {
     let World { redis, mut site, daemon } = World::with(&[("INTAKE__BATCH_WAIT_MS", "0")]);
     assert_eq!(daemon.stop().code(), Some(0));
@@ -58,7 +59,7 @@ fn world() -> (RedisServer, Site) {
     commit(&format!("Note {SECRET}"));
     (0..100).for_each(|n| commit(&format!("Look at page {n}")));
     git(&clone, &["push", "-q", "origin", "HEAD:main"]);
-    // What nothing reaches any more.
+    // Unreachable objects.
     world.site.git(&["branch", "gone", "try"]);
     world.site.git(&["branch", "-D", "gone"]);
     world.decide(&[decision("d-last", "bob", "REJECTED", Some("The handler lacks a timeout"))]);
@@ -67,8 +68,8 @@ fn world() -> (RedisServer, Site) {
     (redis, site)
 }
 
-/// Everything that the repository and the state directory hold, as text: objects whether they are reached or not,
-/// names, logs of branches, and the bytes of all files.
+/// Returns everything in the repository and the state directory, as text: objects whether reachable or not, names, logs
+/// of branches, and the bytes of all files.
 fn everything(site: &Site) -> String {
     let all = site.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]);
     let mut text = site.git(&["log", "-p", "--text", "--all", "--format=%H %an %ae %cn %B"]);
@@ -93,7 +94,7 @@ fn files(directory: &Path, each: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// The halves as well: over two lines it stands in two.
+/// Counts the halves as well: across a line break it is split in two.
 fn hits(site: &Site, words: &[&str]) -> usize {
     let text = everything(site);
     words.iter().map(|word| text.matches(word).count()).sum()
@@ -138,7 +139,7 @@ fn a_purged_secret_is_in_no_object_log_or_index() {
     assert_eq!(hits(&site, &[SECRET, "tanzen"]), 0);
     assert_eq!(site.git(&["rev-list", "--max-parents=0", "main"]), first, "what is before it stays");
     assert_eq!(site.git(&["rev-list", "--count", "main"]).trim().parse::<usize>().expect("a number"), commits + 1);
-    // What came of it is told, in the store and in the streams.
+    // The result is reported, in the store and in the streams.
     let record: Value = yaml::parse(&site.git(&["show", "main:purges.yaml"])).expect("YAML");
     assert_eq!((&record["schema"], &record["purges"][0]["by"]), (&"feedbackd.purges/1".into(), &"ann".into()));
     let subject = site.git(&["log", "-1", "--format=%s", "main"]);
@@ -153,7 +154,7 @@ fn a_purged_secret_is_in_no_object_log_or_index() {
     let verified: Value = serde_json::from_str(&site.run(&["verify", "--json"]).out).expect("an answer");
     assert_eq!(verified["commits"]["unsigned"], Value::Array(Vec::new()), "the daemon's commits are signed anew");
     assert!(verified["commits"]["signed"].as_u64() > Some(20), "{verified}");
-    // Again: there is nothing left to do.
+    // Repeated, there is nothing left to do.
     let again = purge(&site, &[]);
     let again: Value = serde_json::from_str(&again.out).expect("an answer");
     assert_eq!((&again["commits"], &again["unreachable"]), (&0.into(), &0.into()), "{again}");

@@ -1,5 +1,5 @@
-//! From corrections to a rule in an agent's prompt and what it did there, with people deciding on the stream, on the
-//! command line and in Git (specification, "Reviews" and "Rules").
+//! From corrections to a rule in an agent's prompt and its effect, with people deciding on the stream, on the command
+//! line and in Git (specification, "Reviews" and "Rules").
 
 use super::{World, three_alike};
 use crate::harness::audit::records;
@@ -20,18 +20,19 @@ use serde_json::{Value, json};
 
 pub(super) const AGENT: &str = "coding-agent";
 
-/// So many days ago.
+/// Returns the time so many days ago.
 pub(super) fn ago(days: i64) -> Timestamp {
     feedbackd::wiring::now().checked_sub(SignedDuration::from_hours(24 * days)).expect("a time")
 }
 
-/// A decision, so many days ago.
+/// Dates a decision so many days ago.
 pub(super) fn dated(mut decision: Value, days: i64) -> Value {
     decision["timestamp"] = json!(ago(days));
     decision
 }
 
-/// Nobody waits forty days for a test: a person says in the rule's file that it came into force so many days ago.
+/// Backdates a rule, to avoid a wait of forty days: a person writes in its file that it came into force so many days
+/// ago.
 pub(super) fn put_back(site: &Site, path: &str, days: i64) {
     site.push(path, |text| {
         let line = text.lines().find(|line| line.starts_with("activated_at:")).expect("a rule in force").to_owned();
@@ -39,7 +40,7 @@ pub(super) fn put_back(site: &Site, path: &str, days: i64) {
     });
 }
 
-/// A daemon, four people on the roster, and what three of them ask for.
+/// Creates a daemon, four people on the roster, and a demand of three of them.
 pub(super) fn with_proposal() -> World {
     let world = World::new();
     world.site.push_roster(&["ann", "bob", "cleo", "dora"]);
@@ -47,7 +48,7 @@ pub(super) fn with_proposal() -> World {
     world
 }
 
-/// The one rule there is, with its path.
+/// Returns the only rule, with its path.
 pub(super) fn only_rule(site: &Site) -> (String, ProposalRecord) {
     let mut found: Vec<(String, ProposalRecord)> =
         [layout::PROPOSED, "feedback/rules/active/", "feedback/rules/retired/", "feedback/rules/rejected/"]
@@ -72,7 +73,7 @@ pub(super) fn verdict(id: &str, rule: &ProposalRecord, who: &str, decision: &str
     })
 }
 
-/// Two people approve what waits, on the stream.
+/// Has two people approve the pending proposal, on the stream.
 pub(super) fn approve(world: &World) -> ProposalRecord {
     let (_, rule) = only_rule(&world.site);
     for who in ["ann", "cleo"] {
@@ -107,7 +108,7 @@ fn the_whole_loop_from_corrections_to_the_measured_effect() {
     earlier.extend((0..7).map(|n| dated(decision(&format!("p{n}"), "eve", "APPROVED", None), 49)));
     world.decide(&earlier);
 
-    // What is offered names the text that an approval is bound to.
+    // The proposal names the text that an approval is bound to.
     let offered = entries(&world.redis, PROPOSALS);
     assert_eq!(offered.len(), 1);
     let data = offered[0].data();
@@ -119,7 +120,7 @@ fn the_whole_loop_from_corrections_to_the_measured_effect() {
     world.drain();
     assert_eq!((announced(&world.redis), active_key(&world.redis)), (vec![], None), "one approval is not enough");
     review(&world.redis, &approval("r2", "cleo"));
-    // A redelivery, and the same person once more.
+    // A redelivery, and the same person again.
     review(&world.redis, &approval("r2", "cleo"));
     review(&world.redis, &approval("r3", "cleo"));
     world.drain();
@@ -141,7 +142,7 @@ fn the_whole_loop_from_corrections_to_the_measured_effect() {
     let section = prompt_key(&world.redis).expect("the key");
     assert!(section.starts_with("## Learned Rules (from feedback)\n\n- ") && section.contains(id), "{section}");
 
-    // The agent starts: base prompt, then what the key says; the daemon records that it did.
+    // The agent starts: base prompt, then the key's content; the daemon records it.
     let base = world.site.path("base.md");
     std::fs::write(&base, "You write Python.\n").expect("written");
     let base = base.display().to_string();
@@ -155,7 +156,7 @@ fn the_whole_loop_from_corrections_to_the_measured_effect() {
     assert_eq!((injected.rules[0].rule_id.as_str(), injected.rules[0].version), (id, 1));
 
     put_back(&world.site, &path, 40);
-    // Two while it stabilizes, sixteen later; one asks for the same again.
+    // Two while it stabilizes, sixteen later; one repeats the demand.
     let mut later: Vec<Value> =
         (0..2).map(|n| dated(decision(&format!("s{n}"), "eve", "APPROVED", None), 37)).collect();
     later.extend((0..15).map(|n| dated(decision(&format!("q{n}"), "eve", "APPROVED", None), 20 - n)));
@@ -179,7 +180,7 @@ fn the_command_line_decides_beside_the_daemon() {
     let world = with_proposal();
     let decided = |arguments: &[&str]| {
         let said = world.site.run(arguments);
-        // The daemon recorded it before the command said so; its messages may still be on their way.
+        // The daemon recorded it before the command reported it; its messages may still be in flight.
         world.drain();
         said
     };
@@ -226,7 +227,7 @@ fn the_command_line_decides_beside_the_daemon() {
     let refused = reviews.iter().filter(|(_, r)| r.outcome == ReviewOutcome::Refused).count();
     assert_eq!((reviews.len(), refused), (8, 3));
     assert!(reviews.iter().all(|(_, r)| r.source.stream == REVIEWS), "the daemon read them from the stream");
-    // What cannot be understood is told at once, and goes nowhere.
+    // Invalid input is reported immediately, and not sent.
     let nobody = world.site.run(&["proposals", "approve", id, "--as", ""]);
     assert!(nobody.code == Some(2) && nobody.err.contains("reviewer_id"), "{nobody:?}");
     assert_eq!(entries(&world.redis, REVIEWS).len(), reviews.len());
@@ -277,7 +278,7 @@ fn what_people_push_takes_effect_while_it_runs() {
     let world = World::new();
     world.decide(&three_alike());
     let (_, rule) = only_rule(&world.site);
-    // Nobody is on the roster yet: the decision is on record, and nothing follows from it.
+    // The roster is still empty: the decision is recorded, and has no effect.
     review(&world.redis, &verdict("early", &rule, "cleo", "APPROVE"));
     world.drain();
     let early = recorded(&world.site, "early");
@@ -291,7 +292,7 @@ fn what_people_push_takes_effect_while_it_runs() {
     let active = approve(&world);
     assert_eq!(active.status, ProposalStatus::Active);
 
-    // Somebody edits the text of the rule in force.
+    // A person edits the text of the rule in force.
     let id = active.proposal_id.as_str();
     let text = "Handle errors of every call in API handlers.";
     world.site.push(&layout::rule(id, ProposalStatus::Active), |old| {

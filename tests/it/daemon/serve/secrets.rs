@@ -1,5 +1,5 @@
-//! No secret of any kind, in any place of any stream and in any way of writing, reaches the store, the index, the log or
-//! what is published. Only the stream of dead letters has what could not be understood as it came.
+//! No secret of any kind, in any place of any stream and in any encoding, reaches the store, the index, the log or
+//! published messages. Only the dead-letter stream holds undecodable entries verbatim.
 
 use super::World;
 use crate::harness::streams::{DEAD_LETTERS, add};
@@ -14,7 +14,7 @@ use std::time::Instant;
 #[allow(dead_code, reason = "the tests of the room use more of it")]
 mod corpus;
 
-/// What each event needs to be understood; what is behind `fields` is planted in each of them.
+/// What each event needs to be decoded; the secret is planted in each of `fields`.
 struct Sort {
     stream: &'static str,
     needed: Value,
@@ -119,7 +119,7 @@ fn sorts(n: usize) -> Vec<Sort> {
             json!({"import": {"imported_at": at, "rules": [{"line": 1, "text": "Name the units"}]}}),
             &["import.name", "import.imported_by", "import.file_hash", "import.unknown"],
         ),
-        // What cannot be understood.
+        // Undecodable.
         sort(
             "asdlc:events:hitl_decisions",
             json!({"timestamp": at}),
@@ -128,7 +128,7 @@ fn sorts(n: usize) -> Vec<Sort> {
     ]
 }
 
-/// Puts a text at `a` or `a.b`.
+/// Sets a text at `a` or `a.b`.
 fn put(event: &mut Value, place: &str, text: String) {
     match place.split_once('.') {
         Some((outer, inner)) => {
@@ -152,7 +152,7 @@ fn no_secret_of_any_kind_is_anywhere() {
         for (m, sort) in sorts(n).into_iter().enumerate() {
             let mut event = sort.needed.clone();
             for (at, field) in sort.fields.iter().enumerate() {
-                // In an id, what is after it is another one for each event.
+                // In an id, its suffix differs for each event.
                 let (_, write) = WAYS[(n + m + at) % WAYS.len()];
                 let (text, secrets) = write(kind);
                 wanted.extend(secrets.iter().flat_map(|secret| secret.lines()).map(str::to_owned));
@@ -178,7 +178,7 @@ fn no_secret_of_any_kind_is_anywhere() {
         }
     }
     world.drain();
-    // Short pieces of a secret stand by chance in hashes.
+    // Short pieces of a secret appear in hashes by chance.
     wanted.retain(|text| text.trim().len() >= 7);
     let store = world.site.store();
     let mut all: Vec<(String, String)> = vec![("the log".to_owned(), world.daemon.log())];
@@ -225,7 +225,7 @@ fn no_secret_of_any_kind_is_anywhere() {
         started.elapsed()
     );
     assert!(kinds.len() >= 70 && places.len() >= 35, "{} x {}", kinds.len(), places.len());
-    // Most of it was understood, and stands there without its secrets.
+    // Most of it was decoded, and is stored without its secrets.
     assert!(marks > 10 * kinds.len() && refused < kinds.len() * sorts(0).len() / 2, "{marks} marks, {refused} refused");
     assert!(left.is_empty(), "{}:\n{}", left.len(), left.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
 }

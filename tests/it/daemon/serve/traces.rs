@@ -1,4 +1,4 @@
-//! Traces, with the feature `otel`: what a collector gets to know of an entry, and that nothing waits for it.
+//! Traces, with the feature `otel`: what a collector receives about an entry, and that nothing waits for it.
 
 use super::World;
 use crate::harness::collector::{Collector, attribute, hex};
@@ -52,7 +52,7 @@ fn a_trace_goes_from_the_entry_over_the_commit_to_the_message() {
         ("TRACES__ATTRIBUTES", "deployment.environment.name=test"),
     ]);
     decide(&world, "d1", &[("traceparent", &traceparent("01")), ("tracestate", "rojo=1,congo=2")]);
-    // Nobody records its trace, or it has none.
+    // Its trace is not recorded, or it has none.
     decide(&world, "d2", &[("traceparent", &traceparent("00"))]);
     decide(&world, "d3", &[]);
     world.drain();
@@ -114,7 +114,7 @@ fn what_is_refused_or_known_is_told_and_nothing_of_it_is_lost_at_the_end() {
     world.drain();
     let sent = answer(&world, "d1").fields["traceparent"].clone();
     let World { redis, daemon, .. } = world;
-    // Long before it would send them by itself.
+    // Long before it would send them automatically.
     assert!(daemon.stop().success());
     let spans = collector.spans();
     let entry = |outcome: &str| {
@@ -134,7 +134,7 @@ fn what_is_refused_or_known_is_told_and_nothing_of_it_is_lost_at_the_end() {
 
 #[test]
 fn a_collector_that_is_away_holds_up_nothing() {
-    // It takes connections and never answers.
+    // It accepts connections and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", silent.local_addr().expect("an address"));
     let world = World::with(&[

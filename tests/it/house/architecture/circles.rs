@@ -1,13 +1,13 @@
-//! Which file looks into which, and where that leads back.
+//! Which file uses which, and where that forms a cycle.
 //!
-//! A name that a face hands on belongs to the file that defines it. A face itself, a module that only declares others
-//! and hands on their names, looks into nothing.
+//! A re-exported name belongs to the file that defines it. A face, a module that only declares others and re-exports
+//! their names, uses nothing.
 
 use super::file::File;
 use super::source::{ModulePath, from_crate};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A name may be handed on so many times; more would be a circle of `pub use`.
+/// The maximum number of re-exports of a name; more would be a cycle of `pub use`.
 const HANDS: usize = 16;
 
 /// All files of a crate, by their modules.
@@ -15,22 +15,22 @@ pub struct Tree<'f> {
     files: BTreeMap<&'f [String], &'f File>,
 }
 
-/// From a module to those it looks into, with the names it takes from each.
+/// From a module to those it uses, with the names it takes from each.
 pub type Edges = BTreeMap<ModulePath, BTreeMap<ModulePath, BTreeSet<String>>>;
 
 impl<'f> Tree<'f> {
-    /// The tree of these files.
+    /// Builds the tree of these files.
     pub fn new(files: &'f [File]) -> Tree<'f> {
         Tree { files: files.iter().map(|file| (file.module.as_slice(), file)).collect() }
     }
 
-    /// The modules that declare others and define something all the same.
+    /// Returns the modules that declare others but also define something.
     pub fn half_faces(&self) -> Vec<String> {
         let parents = self.files.values().filter(|file| file.defines && !file.children.is_empty());
         parents.map(|file| file.module.join("::")).collect()
     }
 
-    /// Who looks into whom.
+    /// Returns which module uses which.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for file in self.files.values().filter(|file| !self.is_face(file)) {
@@ -49,7 +49,7 @@ impl<'f> Tree<'f> {
         edges
     }
 
-    /// The modules that a path in a file leads to, and the name it takes from each.
+    /// Returns the modules that a path in a file leads to, and the name it takes from each.
     fn meant(&self, file: &File, path: &[String]) -> Vec<(ModulePath, String)> {
         let Some(from_root) = self.absolute(file, path, 0) else { return Vec::new() };
         if from_root.last().is_none_or(|name| name != "*") {
@@ -63,7 +63,7 @@ impl<'f> Tree<'f> {
         handed.chain(own).collect()
     }
 
-    /// A path as it is from the root; none where it leaves the crate.
+    /// Returns a path from the root; `None` if it leaves the crate.
     fn absolute(&self, file: &File, path: &[String], hands: usize) -> Option<ModulePath> {
         let (first, rest) = path.split_first()?;
         let own = || file.module.clone();
@@ -87,8 +87,7 @@ impl<'f> Tree<'f> {
         Some(start)
     }
 
-    /// The module that defines what a path names, however often it was handed on; none where only a module is named
-    /// that is a face.
+    /// Returns the module that defines what a path names, across re-exports; `None` if it names only a face.
     fn defined(&self, path: &[String], hands: usize) -> Option<(ModulePath, String)> {
         let depth = (0..=path.len()).rev().find(|end| self.files.contains_key(&path[..*end]))?;
         let file = self.files[&path[..depth]];
@@ -108,7 +107,7 @@ impl<'f> Tree<'f> {
     }
 }
 
-/// The groups of modules that lead back to themselves, each in the order of names.
+/// Returns the cyclic groups of modules, each sorted by name.
 pub fn circles(edges: &Edges) -> Vec<Vec<ModulePath>> {
     let reached: BTreeMap<&ModulePath, BTreeSet<&ModulePath>> =
         edges.keys().map(|from| (from, reached(edges, from))).collect();
@@ -123,7 +122,7 @@ pub fn circles(edges: &Edges) -> Vec<Vec<ModulePath>> {
     found
 }
 
-/// A circle as people read it: each step that stays within it.
+/// Describes a cycle for people: each step that stays within it.
 pub fn described(edges: &Edges, circle: &[ModulePath]) -> String {
     let mut text = format!("a circle of {} files:", circle.len());
     for from in circle {

@@ -1,7 +1,7 @@
-//! One source file, read for its imports: what it names of this crate, what it hands on, whether it defines anything.
+//! One source file, read for its imports: what it names of this crate, what it re-exports, whether it defines anything.
 //!
-//! Items are syn's matter. Within them paths are looked for among the tokens, so that the inside of a macro counts as
-//! well. What stands under `#[cfg(test)]` does not count.
+//! syn parses the items. Within them paths are found among the tokens, so that the inside of a macro counts as well.
+//! Code under `#[cfg(test)]` does not count.
 
 use super::source::{ModulePath, module_of};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -9,38 +9,38 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// What a file says of other files.
+/// What a file states about other files.
 pub struct File {
     /// Its path from the root of the repository.
     pub path: String,
-    /// The module it is.
+    /// Its module.
     pub module: ModulePath,
-    /// The modules it declares, without those that only tests have.
+    /// The modules it declares, without test-only ones.
     pub children: Vec<String>,
-    /// The modules below it that only tests have.
+    /// The test-only modules below it.
     pub test_children: Vec<String>,
-    /// Names that `use` brings in, and what each of them stands for, as it is written; `*` is not among them.
+    /// Names imported by `use`, and what each stands for, as written; without `*`.
     pub names: BTreeMap<String, Vec<String>>,
-    /// Every path that begins at the crate, above this module, at a child of it or at a name brought in, and the whole
+    /// Every path that starts at the crate, above this module, at a child of it or at an imported name, and the whole
     /// trees of `use`.
     pub paths: Vec<Mention>,
     /// The names that its own items mention.
     pub mentioned: BTreeSet<String>,
-    /// Whether there is anything in it but modules and imports.
+    /// Whether it contains anything but modules and imports.
     pub defines: bool,
 }
 
 /// A path somewhere in a file.
 pub struct Mention {
-    /// As it is written; the last name may be `*`.
+    /// The path as written; the last name may be `*`.
     pub path: Vec<String>,
-    /// Where.
+    /// The line.
     pub line: usize,
-    /// Whether it only hands on a name.
+    /// Whether it only re-exports a name.
     pub hands_on: bool,
 }
 
-/// Reads the files of a crate, without the modules that only tests have.
+/// Reads the files of a crate, without test-only modules.
 pub fn read_all<'t>(sources: impl IntoIterator<Item = (&'t str, &'t str)>) -> Vec<File> {
     let files: Vec<File> = sources.into_iter().map(|(path, text)| File::read(path, text)).collect();
     let child = |file: &File, name: &String| [file.module.as_slice(), std::slice::from_ref(name)].concat();
@@ -140,7 +140,7 @@ impl File {
     }
 }
 
-/// Whether a name belongs to what stands before it: a field, a method, a lifetime, the end of a path.
+/// Reports whether a name belongs to what precedes it: a field, a method, a lifetime, the end of a path.
 fn continues(tokens: &[TokenTree], at: usize) -> bool {
     let sign = |back: usize| match at.checked_sub(back).map(|at| &tokens[at]) {
         Some(TokenTree::Punct(sign)) => sign.as_char(),
@@ -149,7 +149,7 @@ fn continues(tokens: &[TokenTree], at: usize) -> bool {
     matches!((sign(2), sign(1)), (_, '\'') | (':', ':')) || (sign(1) == '.' && sign(2) != '.')
 }
 
-/// The paths that begin at a name, and where they end: several where a tree of `use` stands within a function.
+/// Returns the paths that start at a name, and where they end: several if a tree of `use` is within a function.
 fn paths_at(tokens: &[TokenTree], mut at: usize) -> (Vec<Vec<String>>, usize) {
     let mut path = Vec::new();
     loop {

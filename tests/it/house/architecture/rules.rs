@@ -1,17 +1,17 @@
-//! The tables in `src/lib.rs`, and what breaks them. The tables are the rule: nothing repeats them here.
+//! The tables in `src/lib.rs`, and their violations. The tables are the rule: nothing repeats them here.
 
 use super::file::{File, Mention};
 use super::source::{MEMBERS, ModulePath, from_crate};
 use std::collections::BTreeMap;
 
-/// What each module may import, as the tables say.
+/// What each module may import, according to the tables.
 pub struct Rules {
     allowed: BTreeMap<ModulePath, Vec<ModulePath>>,
 }
 
 impl Rules {
     /// Reads the tables: a row names modules in backticks, and in its second column what they may import. `leaves` are
-    /// the modules of the row that begins with that word; names in the table of rooms are below `domain`.
+    /// the modules of the row that starts with that word; names in the table of rooms are below `domain`.
     pub fn read(lib: &str) -> Rules {
         let mut allowed: BTreeMap<ModulePath, Vec<ModulePath>> = BTreeMap::new();
         let mut leaves: Vec<ModulePath> = Vec::new();
@@ -35,13 +35,13 @@ impl Rules {
         Rules { allowed }
     }
 
-    /// The row of a module: that of the nearest module above it that has one.
+    /// Returns the row of a module: that of its nearest ancestor with one.
     pub fn row(&self, module: &[String]) -> Option<(&ModulePath, &[ModulePath])> {
         let rows = (1..=module.len()).rev().filter_map(|end| self.allowed.get_key_value(&module[..end]));
         rows.map(|(name, may)| (name, may.as_slice())).next()
     }
 
-    /// What a file imports against the tables, as `file:line: what`.
+    /// Returns a file's imports that violate the tables, as `file:line: what`.
     pub fn broken_by(&self, file: &File) -> Vec<String> {
         if file.module.is_empty() {
             return broken_by_main(file);
@@ -63,7 +63,7 @@ impl Rules {
         let imports = file.paths.iter().filter_map(|mention| Some((mention, from_root(file, mention)?)));
         let wrong = imports.filter_map(|(mention, to)| {
             let target = self.row(&to).map_or(&to, |(row, _)| row);
-            // What is no module of the crate (a macro at its root) is nobody's.
+            // What is not a module of the crate (a macro at its root) has no row.
             let known = self.allowed.keys().any(|row| row[0] == to[0]);
             let allowed = may.iter().any(|may| to.starts_with(may)) || target == own;
             if !known || allowed {
@@ -78,7 +78,7 @@ impl Rules {
         wrong.collect()
     }
 
-    /// The modules that have a row.
+    /// Returns the modules with a row.
     pub fn modules(&self) -> impl Iterator<Item = &ModulePath> {
         self.allowed.keys()
     }
@@ -95,7 +95,7 @@ fn broken_by_adapter(file: &File) -> Vec<String> {
     siblings.map(told).collect()
 }
 
-/// The program itself only starts the command line.
+/// Checks the program itself, which may only start the command line.
 fn broken_by_main(file: &File) -> Vec<String> {
     if !file.path.ends_with("main.rs") {
         return Vec::new();
@@ -107,7 +107,7 @@ fn broken_by_main(file: &File) -> Vec<String> {
     of_crate.map(told).collect()
 }
 
-/// A path from the root, where it is written from the crate or from above.
+/// Returns a path from the root, if it is written from the crate or from above.
 fn from_root(file: &File, mention: &Mention) -> Option<ModulePath> {
     let path = &mention.path;
     let ups = path.iter().take_while(|name| *name == "super").count();

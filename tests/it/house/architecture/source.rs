@@ -1,4 +1,4 @@
-//! The source files of this repository, and which module each of them is. Their text is read elsewhere.
+//! The source files of this repository, and the module of each. Their text is read elsewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub type ModulePath = Vec<String>;
 /// The members of the workspace below `src/`. A path that begins with `crate` begins, within one of them, at its folder.
 pub const MEMBERS: &[&str] = &["adapters", "app", "config", "domain", "metrics", "ports", "text", "web"];
 
-/// Every Rust file below some folders, as its path from the root of the repository and its text.
+/// Returns every Rust file below these folders, as its path from the root of the repository and its text.
 pub fn sources(folders: &[&str]) -> Vec<(String, String)> {
     let mut files = Vec::new();
     for folder in folders {
@@ -24,7 +24,7 @@ pub fn sources(folders: &[&str]) -> Vec<(String, String)> {
     files.into_iter().map(read).collect()
 }
 
-/// `src/adapters/git/pack.rs` is `adapters::git::pack`; `lib.rs` and `main.rs` are the root.
+/// Returns a file's module: `src/adapters/git/pack.rs` is `adapters::git::pack`; `lib.rs` and `main.rs` are the root.
 pub fn module_of(path: &str) -> ModulePath {
     let path = path.strip_prefix("src/").unwrap_or(path).trim_end_matches(".rs");
     let path = path.strip_suffix("/mod").or_else(|| path.strip_suffix("/lib")).unwrap_or(path);

@@ -1,13 +1,13 @@
 //! Every command in the documents is run, in a world that its block names, or is in [`EXEMPT`] with the reason.
 //!
-//! A block begins with its language. Behind it stands what is done with it:
+//! A block starts with its language, followed by how to process it:
 //!
-//! | block | what is done |
+//! | block | processing |
 //! |---|---|
 //! | `sh WORLD` | run as a whole by `sh -eu`; it must succeed |
-//! | `sh WORLD each` | each line is run by itself, in a world of its own |
+//! | `sh WORLD each` | each line is run separately, in its own world |
 //! | `sh exempt` | each line is in [`EXEMPT`] |
-//! | `output` | the block before it prints this |
+//! | `output` | the previous block prints this |
 //! | `python WORLD` | run by `python3` |
 //! | `json notice` | sent on the review stream, and understood |
 //! | `toml`, `env` | a configuration that `feedbackd config check` accepts |
@@ -15,15 +15,14 @@
 //! | `yaml roster`, `yaml concerns` | the roster of the worlds, and the concerns in a clone |
 //! | `text`, `mermaid`, `yaml` | nothing |
 //!
-//! Indented blocks hold `make` targets only; `names.rs` looks at them. Commands inside of a sentence are looked at
-//! there too.
+//! Indented blocks contain only `make` targets; `names.rs` checks them, and commands within a sentence.
 
 use super::markdown::{Block, Document};
 use super::world::{Set, Stage};
 use crate::harness::daemon::Said;
 use std::path::Path;
 
-/// Commands that are not run here: how they begin, and why not.
+/// Commands that are not run here: their beginning, and the reason.
 const EXEMPT: [(&str, &str); 13] = [
     ("make install", "it builds the release; what it installs is looked at by `make_install_finds_its_files`"),
     ("systemd-sysusers", "it needs root, and changes the machine"),
@@ -43,7 +42,7 @@ const EXEMPT: [(&str, &str); 13] = [
     ("cargo run --locked --release --example train -- rephrase", "its pairs are not in the repository"),
 ];
 
-/// Programs that `make setup` does not install: where one is missing, the block is skipped and says so.
+/// Programs that `make setup` does not install: if one is missing, the block is skipped with a message.
 const MAY_BE_MISSING: [&str; 4] = ["curl", "openssl", "python3", "ssh-keygen"];
 
 macro_rules! documents {
@@ -134,12 +133,12 @@ fn check(path: &str) {
     }
 }
 
-/// The lines with commands.
+/// Returns the lines with commands.
 fn commands(block: &Block) -> impl Iterator<Item = &str> {
     block.text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
-/// Runs a script in a set; what it printed.
+/// Runs a script in a set; returns its output.
 fn run(place: &str, set: &Set, program: &[&str], script: &str) -> String {
     let mut needed = MAY_BE_MISSING.iter().filter(|name| program[0] == **name || script.contains(&format!("{name} ")));
     if let Some(missing) = needed.find(|name| !installed(name)) {
@@ -201,7 +200,7 @@ fn the_features_that_are_named_exist() {
     }
 }
 
-/// What `make demo` runs.
+/// Checks what `make demo` runs.
 #[test]
 fn the_demo_shows_the_whole_loop() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,18 +1,18 @@
-//! A document taken apart: headings, links, inline code and blocks. It does not judge what it finds.
+//! A parsed document: headings, links, inline code and blocks. It does not judge them.
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where a text stands, for messages.
+/// The place of a text, for messages.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub line: usize,
     pub text: String,
 }
 
-/// A block of code. Its first word is the language; the words behind it say what a test does with it.
+/// A code block. Its first word is the language; the following words tell a test how to process it.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub line: usize,
@@ -23,11 +23,11 @@ pub struct Block {
 /// A document of this repository.
 #[derive(Debug)]
 pub struct Document {
-    /// From the root of the repository.
+    /// The path from the root of the repository.
     pub path: String,
-    /// What `#...` may lead to.
+    /// The valid targets of `#...`.
     pub anchors: BTreeSet<String>,
-    /// `Rules` for a heading of the second level, `Turns: Sessions` for one of the third below it.
+    /// `Rules` for a second-level heading, `Turns: Sessions` for a third-level one below it.
     pub sections: BTreeSet<String>,
     pub links: Vec<Found>,
     pub code: Vec<Found>,
@@ -50,7 +50,7 @@ impl Document {
         document
     }
 
-    /// Every document that people are meant to read here.
+    /// Returns every document here that is meant for people.
     pub fn all() -> Vec<Document> {
         let mut paths: Vec<String> = [
             "README.md",
@@ -121,19 +121,19 @@ impl Document {
     }
 }
 
-/// What a forge makes of a heading.
+/// Returns a heading's anchor, as forges build it.
 fn anchor(title: &str) -> String {
     let kept = title.to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below a folder with this ending.
+/// Returns all files below a folder with this suffix.
 pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];

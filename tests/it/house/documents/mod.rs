@@ -1,4 +1,4 @@
-//! The documents are true: their links lead somewhere, what they name exists, and their commands work.
+//! The documents are correct: their links work, what they name exists, and their commands run.
 
 mod commands;
 mod markdown;

@@ -1,4 +1,4 @@
-//! What the documents and the comments name exists: sections, files, functions, commands, keys, metrics, codes.
+//! What the documents and code comments name exists: sections, files, functions, commands, keys, metrics, codes.
 
 use super::markdown::{Document, Found, files, root};
 use feedbackd::metrics;
@@ -37,7 +37,7 @@ fn names_are_found_over_the_end_of_a_line() {
     assert!(sections_named("// as the specification says: \"no\"").is_empty());
 }
 
-/// The names after `specification,` or `specification (`, in comments that may go over several lines.
+/// Returns the names after `specification,` or `specification (`, in code comments that may span several lines.
 fn sections_named(source: &str) -> Vec<String> {
     let lines = Regex::new(r"\n[ \t]*//[/!]? ?").expect("a pattern");
     let list = Regex::new(r#"specification(?:, | \()((?:"[^"]+"(?:, and | and |; |, )?)+)"#).expect("a pattern");
@@ -71,7 +71,7 @@ fn links_lead_to_a_file_and_a_heading() {
     assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// The path, from the root, that a link in a document names.
+/// Returns the path, from the root, that a link in a document names.
 fn beside(document: &str, link: &str) -> String {
     let mut parts: Vec<&str> = document.split('/').collect();
     parts.pop();
@@ -85,8 +85,8 @@ fn beside(document: &str, link: &str) -> String {
     parts.join("/").trim_end_matches('/').to_owned()
 }
 
-/// A file is an inline code that begins with `src/` or `tests/`; `name()` and `Type::name()` are functions of the file
-/// that was named last.
+/// A file is inline code that starts with `src/` or `tests/`; `name()` and `Type::name()` are functions of the last
+/// file named.
 #[test]
 fn files_and_functions_exist() {
     let mut missing = Vec::new();
@@ -116,7 +116,7 @@ fn files_and_functions_exist() {
     assert!(missing.is_empty(), "named, and not there:\n{}", missing.join("\n"));
 }
 
-/// What is said to be tested is: each test that is named is there.
+/// Claims of tests are true: each named test exists.
 #[test]
 fn tests_that_are_named_exist() {
     let mut source = String::new();
@@ -186,7 +186,7 @@ fn commands_in_the_text_exist() {
     assert!(wrong.is_empty(), "no such command or option:\n{}", wrong.join("\n"));
 }
 
-/// The help of a command; nothing where there is no such command.
+/// Returns the help of a command; empty if there is no such command.
 fn help(command: &[String]) -> String {
     let command = command.iter().filter(|word| !word.starts_with("--"));
     let said = Command::new(env!("CARGO_BIN_EXE_feedbackd")).args(command).arg("--help").output().expect("it runs");
@@ -212,7 +212,7 @@ fn configuration_keys_exist() {
     for document in Document::all().iter().filter(|document| !elsewhere.contains(&document.path.as_str())) {
         for Found { line, text } in &document.code {
             let key = text.split(" = ").next().unwrap_or(text).trim_matches(['[', ']']);
-            // Not the name of a file.
+            // Not a file name.
             let is_key = !key.ends_with(".yaml")
                 && (text.starts_with('[') && key.chars().all(|c| c.is_ascii_lowercase())
                     || key.split_once('.').is_some_and(|(section, key)| {
@@ -240,7 +240,7 @@ fn metrics_exist() {
     assert!(missing.is_empty(), "no such metric:\n{}", missing.join("\n"));
 }
 
-/// What programs may meet, as the schemas list it, has its line in the reference.
+/// The codes that programs may receive, as the schemas list them, are in the reference.
 #[test]
 fn the_reference_has_every_code() {
     let told: BTreeSet<String> = Document::read("docs/reference.md").code.into_iter().map(|code| code.text).collect();

@@ -1,7 +1,7 @@
-//! Where the commands of the documents run: stores in the state that a reader would have, with what stands beside them.
+//! The environment of the documents' commands: stores in the state that a reader would have, with their surroundings.
 //!
-//! The same things have other names in each run (directories, ports, the year in a rule's id): [`Set::staged`] puts the
-//! real ones in. It does not say which commands are run.
+//! Some names differ in each run (directories, ports, the year in a rule's id): [`Set::staged`] fills in the real ones.
+//! Which commands are run is not decided here.
 
 use super::markdown::{Document, root};
 use crate::harness::daemon::{Daemon, Said, Site, git};
@@ -15,10 +15,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Nobody listens there, and nobody asks.
+/// A port without a listener, never contacted.
 const NO_REDIS: &str = "redis://127.0.0.1:1";
 
-/// What people said: who, how, what. The ids count up from `dec-1`.
+/// People's statements: who, how, what. The ids count up from `dec-1`.
 const SAID: [(&str, &str, Option<&str>); 10] = [
     ("ann", "REJECTED", Some("Missing error handling in API handler")),
     ("bob", "APPROVED_WITH_CHANGES", Some("API handler lacks error handling")),
@@ -32,7 +32,7 @@ const SAID: [(&str, &str, Option<&str>); 10] = [
     ("eli", "REJECTED", Some("Tests for the empty list are missing")),
 ];
 
-/// Redis as a program in Python sees it.
+/// Redis as seen by a Python program.
 const REDIS_PY: &str = "\
 import subprocess
 
@@ -42,7 +42,7 @@ class Redis:
         subprocess.run(['redis-cli', 'XADD', key, '*', *words], check=True)
 ";
 
-/// Stores that were made once, to be copied.
+/// Stores created once, for copying.
 #[derive(Default)]
 pub struct Stage {
     proposed: OnceCell<Site>,
@@ -50,13 +50,13 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A set of this name of its own.
+    /// Creates a separate set with this name.
     ///
-    /// - `bare`: nothing but files; there is no store.
+    /// - `bare`: only files; there is no store.
     /// - `empty`: a new store.
-    /// - `proposed`: decisions, groups, two proposals, a contradiction; ana and ben are approvers.
-    /// - `in-force`: the same, and RULE-2026-0001 is approved and stood in a prompt.
-    /// - `clone`: the same, inside of a person's clone.
+    /// - `proposed`: decisions, clusters, two proposals, a contradiction; ana and ben are approvers.
+    /// - `in-force`: the same, and RULE-2026-0001 is approved and was in a prompt.
+    /// - `clone`: the same, within a person's clone.
     /// - `served`: the same, with Redis and the daemon.
     pub fn set(&self, name: &str) -> Set {
         let redis = (name == "served").then(RedisServer::start);
@@ -116,12 +116,12 @@ impl Stage {
     }
 }
 
-/// The roster of the documents: the one that reviewers are told to write.
+/// Returns the roster of the documents: the one that reviewers are told to write.
 fn roster() -> String {
     shown("docs/reviewing.md", ["yaml", "roster"])
 }
 
-/// The block of a document that is introduced by these words.
+/// Returns the block of a document with this info string.
 fn shown(document: &str, info: [&str; 2]) -> String {
     let block = Document::read(document).blocks.into_iter().find(|block| block.info == info);
     block.unwrap_or_else(|| panic!("{document} shows no {info:?}")).text
@@ -139,7 +139,7 @@ fn history() -> String {
     SAID.iter().enumerate().map(line).collect()
 }
 
-/// What the documents call things, and what they are called here. The first is the beginning of rules' ids.
+/// Returns the names in the documents, and the real ones here. The first is the prefix of rules' ids.
 fn names(site: &Site) -> Vec<(String, String)> {
     let directory = site.path("").display().to_string();
     let directory = directory.trim_end_matches('/');
@@ -171,7 +171,7 @@ fn copy(from: &Site, to: &Site) {
     }
 }
 
-/// A store with everything around it, for one command or a few.
+/// A store with its environment, for one command or a few.
 pub struct Set {
     daemon: Option<Daemon>,
     redis: Option<RedisServer>,
@@ -181,7 +181,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// The text with the names that things have here.
+    /// Returns the text with the real names.
     pub fn staged(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, (told, real)| text.replace(told, real))
     }
@@ -215,7 +215,7 @@ impl Set {
         }
     }
 
-    /// Where the daemon runs: everything that was sent to it was understood, and no review was refused.
+    /// If the daemon runs, checks that it understood everything sent, and rejected no review.
     pub fn settle(&self) {
         let Some(redis) = &self.redis else { return };
         streams::drain(redis, &self.site);
@@ -227,7 +227,7 @@ impl Set {
         }
     }
 
-    /// The programs and files that the documents take for granted.
+    /// Creates the programs and files that the documents assume.
     fn furnish(&self) {
         let at = |name: &str| self.site.path(name);
         for folder in ["work", "home", "bin/python"] {
@@ -248,7 +248,7 @@ impl Set {
                 .map(|folder| folder.join("redis-cli"))
                 .find(|program| program.exists())
                 .expect("redis-cli is installed");
-            // An error is no failure to redis-cli when it is piped.
+            // When piped, redis-cli does not report an error as a failure.
             self.program("redis-cli", &format!("exec {} -e -p {} \"$@\"", found.display(), redis.port()));
         }
         file("work/history.jsonl", &history());

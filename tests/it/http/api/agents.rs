@@ -1,5 +1,5 @@
-//! What agents ask over the API: their rules and prompt as their keys in Redis hold them, 304 where nothing changed, and
-//! telling which rules entered a prompt.
+//! Agents' calls to the API: rules and prompt as their keys in Redis hold them, 304 if nothing changed, and reports of
+//! which rules entered a prompt.
 
 use super::client::{Api, TOKEN};
 use crate::harness::streams::{self, drain};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub const AGENT: &str = "coding-agent";
 const PROMPT: &str = "/agents/coding-agent/prompt";
 
-/// A daemon with one rule in force, which Ann and Bob approved.
+/// Starts a daemon with one rule in force, approved by Ann and Bob.
 pub fn with_rule(settings: &[(&str, &str)]) -> Api {
     let api = Api::with(settings);
     api.site.push_roster(&["ann", "bob"]);
@@ -67,7 +67,7 @@ fn an_agent_gets_what_its_keys_hold_and_304_until_that_changes() {
 #[test]
 fn a_place_leaves_rules_for_others_out_and_nobody_else_has_them() {
     let api = with_rule(&[]);
-    // A rule without a scope always holds.
+    // A rule without a scope always applies.
     let here = api.get("/agents/coding-agent/prompt?path=src%2Fapi%2Fusers.rs&gate=HITL-4").ok();
     assert_eq!(here, api.get(PROMPT).ok());
     let other = api.get("/agents/prd-agent/rules").fits("get", "/agents/{agent}/rules");

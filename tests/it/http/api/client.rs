@@ -1,4 +1,4 @@
-//! A daemon with the API, and a client of it that holds every answer against the OpenAPI document.
+//! A daemon with the API, and a client that checks every answer against the OpenAPI document.
 
 use crate::harness::daemon::{Daemon, Site};
 use crate::harness::redis::RedisServer;
@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// What opens it.
+/// The token for it.
 pub const TOKEN: &str = "0123456789abcdef-the-token";
 
 /// A daemon with the API.
@@ -51,12 +51,12 @@ impl Api {
     }
 }
 
-/// Sends a request as it is.
+/// Sends a raw request.
 pub fn raw(daemon: &Daemon, line: &str, headers: &str, body: &str) -> Answer {
     send(daemon, line, headers, body.len(), body)
 }
 
-/// Begins a request whose body does not come to its end.
+/// Starts a request with an incomplete body.
 pub fn unfinished(daemon: &Daemon, line: &str, body: &str) -> Answer {
     send(daemon, line, &format!("Authorization: Bearer {TOKEN}\r\n"), body.len() + 1, body)
 }
@@ -68,7 +68,7 @@ fn send(daemon: &Daemon, line: &str, headers: &str, announced: usize, body: &str
     let head = format!(
         "{line} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}Content-Length: {announced}\r\nConnection: close\r\n\r\n"
     );
-    // A request that is refused by its head may not be read to its end.
+    // A request rejected by its head may not be read completely.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -78,7 +78,7 @@ fn send(daemon: &Daemon, line: &str, headers: &str, announced: usize, body: &str
     Answer { status, head: head.to_owned(), body: body.to_owned(), document: Value::Null }
 }
 
-/// What came back.
+/// An answer.
 pub struct Answer {
     pub status: u16,
     pub head: String,
@@ -102,7 +102,7 @@ impl Answer {
         self.json()
     }
 
-    /// The answer, which is as the document says of this call.
+    /// Returns the answer, checked against the document for this call.
     pub fn fits(&self, verb: &str, path: &str) -> Value {
         let answer = self.ok();
         let operation = &self.document["paths"][format!("/api/v1{path}")][verb];
@@ -115,7 +115,7 @@ impl Answer {
         answer
     }
 
-    /// The problem document, which has this status.
+    /// Returns the problem document, checked for this status.
     pub fn problem(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
         assert!(self.head.contains("content-type: application/problem+json"), "{}", self.head);

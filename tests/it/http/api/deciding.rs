@@ -1,5 +1,5 @@
-//! Deciding over the API: what a decision has to name, what is answered when it is stale, sent twice, or made by two people
-//! at once, and that every list and page fits the document.
+//! Decisions over the API: what a decision has to name, the answer if it is stale, repeated, or made by two people at
+//! once, and that every list and page fits the document.
 
 use super::client::{Answer, Api};
 use crate::harness::daemon::Site;
@@ -19,7 +19,7 @@ fn world() -> World {
     world_of(|site| site.push_roster(&["ann", "bob", "cleo", "dora"]))
 }
 
-/// The same with a roster that is put into the store this way.
+/// Creates the same with a roster stored this way.
 fn world_of(roster: impl FnOnce(&Site)) -> World {
     let api = Api::start();
     roster(&api.site);
@@ -89,7 +89,7 @@ fn two_people_decide_the_same_proposal_at_once_and_both_count() {
         rule["approvals"].as_array().unwrap().iter().map(|a| a["reviewer_id"].as_str().unwrap()).collect();
     who.sort_unstable();
     assert_eq!(who, ["cleo", "dora"]);
-    // Who approved says so again: nothing changes, and nobody is scolded.
+    // A repeated approval changes nothing, and is no error.
     let again = world.decide(&cleo, "approve", &world.tag(&cleo), "{}").ok();
     assert!(again["effect"].as_str().unwrap().contains("before"), "{again}");
     assert_eq!(again["id"], both[0].ok()["id"]);
@@ -142,7 +142,7 @@ fn a_call_with_a_key_is_made_once() {
     assert_eq!(reviews(), before, "and nothing was done");
     let other = with(&ann, "k-1", r#"{"reason": "other"}"#).problem(422);
     assert!(other["detail"].as_str().unwrap().contains("another call"), "{other}");
-    // Keys are each person's own.
+    // Keys are separate for each person.
     assert_ne!(with(&bob, "k-1", "{}").ok()["id"], first["id"]);
     let long = "x".repeat(256);
     for bad in [long.as_str(), "", "a\r\nIdempotency-Key: b"] {

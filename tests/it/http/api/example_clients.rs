@@ -1,4 +1,4 @@
-//! The clients under `examples/clients/`, run as they are against a daemon.
+//! The clients under `examples/clients/`, run unchanged against a daemon.
 
 use super::client::{Api, TOKEN};
 use crate::harness::wait_until;
@@ -15,7 +15,7 @@ fn the_python_client_reads_refines_and_sends() {
     reads_refines_and_sends(Command::new("python3").arg(client));
 }
 
-/// Node reads TypeScript itself from 22.6 on; before that esbuild takes the types out, where it is installed.
+/// Node reads TypeScript directly from 22.6 on; for older versions esbuild strips the types, if installed.
 #[test]
 fn the_typescript_client_reads_refines_and_sends() {
     let client = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/clients/typescript/feedbackd_client.mts");
@@ -52,7 +52,7 @@ fn said(output: Output) -> Vec<u8> {
     output.stdout
 }
 
-/// The major and the minor version of an interpreter.
+/// Returns the major and minor version of an interpreter.
 fn version(program: &str) -> Option<(u32, u32)> {
     let said = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();

@@ -1,5 +1,5 @@
-//! `/api/v1` of a running daemon: what each call answers, that the OpenAPI document is true of it, who may call, and
-//! what is refused.
+//! `/api/v1` of a running daemon: the answer to each call, its conformance to the OpenAPI document, who may call, and
+//! what is rejected.
 
 pub mod agents;
 pub mod client;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
-/// Every call, as clients know it.
+/// Every call known to clients.
 const CALLS: [(&str, &str); 59] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
@@ -226,7 +226,7 @@ fn turns_are_judged_listed_searched_and_shown() {
     let open = api.get("/turns/s%2F1/turn_000003").fits("get", "/turns/{session}/{turn}");
     assert_eq!(open["feedback"], Value::Null);
 
-    // The call and the stream say the same.
+    // The call and the stream agree.
     let request = json!({
         "previous_query": said[0].1, "previous_response": said[0].2, "text": said[1].1, "turn_id": "turn_000001",
         "detected_in_turn": "turn_000002", "strategy": {"name": "commerce_search", "query": said[0].1},
@@ -262,7 +262,7 @@ fn a_catalogue_that_changes_is_told_of_and_the_api_answers_on() {
     push("more_phrasings: {err.swallowed: [the gizmo ate it]}\n");
     wait_until("the mended file is in use", || told()["ok"] == true);
     assert_eq!(api.daemon.metric("feedbackd_catalogue_errors"), 0.0);
-    // The index is another one now.
+    // The index is a different one now.
     assert_eq!(api.get("/turns").fits("get", "/turns")["turns"], json!([]));
     let log = api.daemon.log();
     assert_eq!(log.matches("feedbackd catalogue lint").count(), 1, "{log}");
@@ -365,11 +365,11 @@ fn only_programs_with_the_token_may_call() {
     for origin in ["http://evil.example", "null", &format!("http://{host}.evil.example"), &host] {
         ask(&format!("Authorization: Bearer {TOKEN}\r\nOrigin: {origin}\r\n")).problem(403);
     }
-    // What is there is nobody's business without the token either.
+    // Even what exists is hidden without the token.
     for path in ["/api/v1/nothing", "/api/v1/openapi.json", "/api/v1/turns/judge", "/api/v1/turns/s/t"] {
         api.raw(&format!("GET {path}"), "", "").problem(401);
     }
-    // The others stay as they were.
+    // The others are unchanged.
     for path in ["/health", "/metrics"] {
         assert_eq!(api.raw(&format!("GET {path}"), "", "").status, 200, "{path}");
     }
@@ -396,7 +396,7 @@ fn what_cannot_be_read_is_a_problem() {
     api.post("/detect", &fill(1)).problem(413);
 }
 
-/// Everything that must not work, at the same time, while the stream is read.
+/// Everything that must fail, concurrently, while the stream is read.
 #[test]
 fn whatever_is_refused_the_stream_is_served() {
     let api = Api::with(&[("HTTP__MAX_BODY_BYTES", "2048"), ("HTTP__BODY_TIMEOUT_SECONDS", "1")]);
@@ -404,8 +404,8 @@ fn whatever_is_refused_the_stream_is_served() {
     for _ in 0..200 {
         held.push(std::net::TcpStream::connect(("127.0.0.1", api.daemon.port())).expect("it listens"));
     }
-    // Too many at once: for a moment only probes are answered, and others are told to come again. It is over once several
-    // calls find a seat one after the other.
+    // Overload: for a moment only probes are answered, and other clients are told to retry. It is over once several
+    // calls in a row get a slot.
     wait_until("calls are answered", || (0..8).all(|_| api.raw("GET /api/v1/turns", "", "").status == 401));
     api.raw("GET /api/v1/turns", "Authorization: Bearer wrong\r\n", "").problem(401);
     api.raw("GET /api/v1/turns", "Origin: http://evil.example\r\n", "").problem(403);
@@ -471,7 +471,7 @@ fn a_token_that_could_be_guessed_is_refused() {
     assert!(!said.err.contains("secret"), "{said:?}");
 }
 
-/// The specification's example (specification, "Review documents"), with a UUID.
+/// Returns the specification's example (specification, "Review documents"), with a UUID.
 fn document() -> Value {
     let schema: Value = serde_json::from_str(iteration::SCHEMA).expect("JSON");
     let mut example = schema["examples"][0].clone();

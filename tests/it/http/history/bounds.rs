@@ -1,4 +1,4 @@
-//! What a forge's API may send: as much as people write, under whatever name it knows itself.
+//! Limits on a forge's API: as much as people write, whatever address it uses for itself.
 
 use crate::harness::forge::{Answered, Asked, ForgeServer};
 use crate::http::hooks::World;
@@ -60,7 +60,7 @@ fn the_next_page_is_asked_where_the_api_is_whatever_the_forge_calls_itself() {
                 Answered::json(&json!([pull(1)])).with("link", format!("<{public}>; rel=\"next\""))
             }
             ("/api/v1/repos/team/shop/pulls", "2") => Answered::json(&json!([pull(2)])),
-            // Of some lists no address is said, but how many there are.
+            // Some lists give a total instead of a next address.
             ("/api/v1/repos/team/shop/pulls/1/reviews", "1") => {
                 Answered::json(&json!([review(5, "Handle the error.")])).with("x-total-count", "2")
             }

@@ -1,10 +1,10 @@
-//! A clone that a test makes: commits, the notes in which Gerrit keeps a change, other notes.
+//! A clone built by a test: commits, the notes in which Gerrit keeps a change, other notes.
 
 use git2::{Oid, Repository, Signature, Time};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// The first of May 2025.
+/// 1 May 2025.
 pub(super) const BEGIN: i64 = 1_746_057_600;
 
 /// A bare repository.
@@ -30,7 +30,7 @@ impl Clone {
         &self.repository
     }
 
-    /// Somebody commits on a branch these files beside those that are there, so many hours after the beginning.
+    /// Commits these files on a branch in addition to existing ones, so many hours after the beginning.
     pub(super) fn commit(&self, branch: &str, by: &str, hour: i64, message: &str, files: &[(&str, &str)]) -> Oid {
         let reference = format!("refs/heads/{branch}");
         let parent = self.repository.find_reference(&reference).and_then(|found| found.peel_to_commit()).ok();
@@ -45,7 +45,7 @@ impl Clone {
         self.write(&reference, by, hour * 3_600, message, tree, parent.map(|parent| parent.id()).as_slice())
     }
 
-    /// Gerrit notes that an account did something, with all comments that are published by now.
+    /// Notes an account's action as Gerrit does, with all comments published so far.
     pub(super) fn meta(&self, number: u64, account: u64, hour: i64, message: &str, notes: &[(Oid, &[u8])]) -> Oid {
         let reference = format!("refs/changes/{:02}/{number}/meta", number % 100);
         let parent = self.repository.refname_to_id(&reference).ok();
@@ -57,7 +57,7 @@ impl Clone {
         self.write(&reference, &by, hour * 3_600, message, tree, parent.as_slice())
     }
 
-    /// Notes something of a commit.
+    /// Adds a note to a commit.
     pub(super) fn note(&self, reference: &str, about: Oid, text: &[u8]) {
         let parent = self.repository.refname_to_id(reference).ok();
         let before = parent.map(|id| self.repository.find_commit(id).and_then(|found| found.tree()).expect("a tree"));
@@ -81,7 +81,7 @@ impl Clone {
     }
 }
 
-/// The folder of a repository, as Git's own program makes a shallow clone of it.
+/// Makes a shallow clone of a repository, as Git itself does.
 pub(super) fn shallow(of: &Clone, to: &Path) {
     let from = format!("file://{}", of.path());
     let done = std::process::Command::new("git")

@@ -1,4 +1,4 @@
-//! `import clone`: repositories in the formats of Gerrit, reviewnotes, git-appraise and plain Git, through the command to
+//! `import clone`: repositories in the formats of Gerrit, reviewnotes, git-appraise and plain Git, from the command to
 //! the store.
 
 use super::clone::{BEGIN, Clone, shallow};
@@ -23,7 +23,7 @@ fn tally(said: &Said) -> Value {
     serde_json::from_str(&said.out).expect("JSON")
 }
 
-/// A comment as Gerrit keeps it.
+/// Returns a comment as Gerrit stores it.
 fn comment(id: &str, by: u64, line: u64, text: &str) -> Value {
     json!({
         "key": { "uuid": id, "filename": "src/shop.rs", "patchSetId": 1 }, "lineNbr": line, "author": { "id": by },
@@ -31,7 +31,7 @@ fn comment(id: &str, by: u64, line: u64, text: &str) -> Value {
     })
 }
 
-/// A change with what people, its owner and programs said, and with a note that was damaged on the way.
+/// Creates a change with comments by people, its owner and programs, and with a damaged note.
 fn gerrit() -> Clone {
     let clone = Clone::new();
     clone.commit("main", "Eva <eva@x.org>", 0, "First\n", &[("src/shop.rs", SHOP)]);
@@ -59,7 +59,7 @@ fn gerrit() -> Clone {
     let answer = comment("aa_3", 1_000_001, 4, "I will change that.");
     let said = "Update patch set 1\n\nPatch Set 1:\n\n(1 comment)\n\nPatch-set: 1\n";
     meta(1_000_001, 4, said, &[&one, &two, &answer]);
-    // Damaged: no JSON, and no text either.
+    // Damaged: neither JSON nor text.
     clone.meta(12_345, 1_000_003, 5, said, &[(patch, b"\xff\xfe{\"comments\"".as_slice())]);
     let third = comment("aa_4", 1_000_003, 6, "Add a test for an empty shop.");
     meta(1_000_003, 6, said, &[&one, &two, &answer, &third]);
@@ -104,7 +104,7 @@ fn the_notes_of_a_change_become_decisions_once() {
     };
     assert_eq!(of("overflows").extra["forge"]["agent_claimed_by"], json!("branch codex/"));
     assert_eq!(of("overflows").timestamp.to_string(), "2025-05-01T03:00:00Z");
-    // The demands of one review are read one by one, and people find them.
+    // The demands of one review are read separately, and people find them.
     let list = world.site.run(&["feedback", "list", "--agent", "codex"]);
     assert!(list.code == Some(0) && list.out.contains("1000002") && list.out.contains("checked_add"), "{list:?}");
     let file = world.site.git(&["grep", "-l", "checked_add", "main", "--", "feedback/decisions"]);
@@ -114,13 +114,13 @@ fn the_notes_of_a_change_become_decisions_once() {
     let said = tally(&import(&world, &clone, "gerrit", &["--json"]));
     assert_eq!((&said["handed_over"], &said["known"]), (&json!(0), &json!(3)), "{said}");
     assert_eq!(world.decisions().len(), 3);
-    // A part of the time.
+    // A part of the period.
     let part = ["--json", "--since", "2025-05-01T05:30:00Z", "--until", "2025-05-01T07:30:00Z", "--from", "changes"];
     let said = tally(&import(&world, &clone, "gerrit", &part));
     assert_eq!((&said["reviews"], &said["skipped"]["other_time"]), (&json!(1), &json!(3)), "{said}");
 }
 
-/// A history with reverts and trailers, and notes about it.
+/// Creates a history with reverts and trailers, and notes about it.
 fn shop() -> Clone {
     let clone = Clone::new();
     let commit = |by: &str, hour, message: &str, files: &[(&str, &str)]| clone.commit("main", by, hour, message, files);
@@ -132,7 +132,7 @@ fn shop() -> Clone {
     let cache = "Cache the total\n\nCo-Authored-By: Claude <noreply@anthropic.com>\n";
     let cached = commit(eva, 1, cache, &[("src/cache.rs", "a\n"), ("src/shop.rs", "b\n")]);
     revert(ben, 2, cached, "It serves the total of yesterday after midnight.");
-    // The same once more, as on another branch.
+    // The same again, as on another branch.
     revert(ann, 3, cached, "It serves the total of yesterday after midnight.");
     let other =
         commit(eva, 4, "Name things\n\nReviewed-by: Ann <ann@x.org>\nAcked-by: Eva <eva@home.org>\n", &[("n", "1")]);
@@ -202,7 +202,7 @@ fn references_and_objects_that_make_no_sense_are_counted_and_passed_over() {
     repository.reference("refs/changes/07/7/meta", blob, true, "").expect("a reference");
     repository.reference("refs/changes/45/12345/robot-comments", blob, true, "").expect("a reference");
     repository.reference("refs/notes/review", blob, true, "").expect("a reference");
-    // A change whose notes were damaged beyond repair: the loose object is cut off.
+    // A change whose notes are irreparable: the loose object is truncated.
     let broken = clone.meta(8, 1_000_001, 1, "Create change\n\nPatch-set: 1\nChange-id: I08\n", &[]).to_string();
     let file = std::path::Path::new(clone.path()).join("objects").join(&broken[..2]).join(&broken[2..]);
     std::fs::remove_file(&file).and_then(|()| std::fs::write(&file, b"x")).expect("it can be damaged");

@@ -1,4 +1,4 @@
-//! The command and the daemon: what they say, what they record, and what they ask for again.
+//! The command and the daemon: their output, their records, and what they request again.
 
 use super::shop::{BEGIN, REPOSITORY, Shop, TOKEN, github, ids, time};
 use crate::harness::daemon::Said;
@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-/// The command line in a world where a shop's history can be read.
+/// The command line in a world with a readable shop history.
 pub(super) struct Imported {
     pub(super) world: World,
     server: ForgeServer,
@@ -24,7 +24,7 @@ impl Imported {
         Imported::with(shop, "")
     }
 
-    /// The same, with this in the forge's table.
+    /// Creates the same, with this in the forge's table.
     pub(super) fn with(shop: Shop, more: &str) -> Imported {
         let shop = Arc::new(Mutex::new(shop));
         let answering = Arc::clone(&shop);
@@ -45,7 +45,7 @@ impl Imported {
         said
     }
 
-    /// How many were asked since the last call.
+    /// Returns the number of requests since the last call.
     fn requests(&self, seen: &Cell<usize>) -> usize {
         let now = self.server.asked().len();
         now - seen.replace(now)
@@ -54,7 +54,7 @@ impl Imported {
 
 #[test]
 fn what_comes_by_webhook_and_by_import_is_recorded_once() {
-    // One review of pull request 2 with two remarks, as GitHub's API and its webhooks say it.
+    // One review of pull request 2 with two comments, as GitHub's API and its webhooks report it.
     let submitted = said_by(recorded("github_review_submitted"), "zoe");
     let mut review = submitted["review"].clone();
     (review["state"], review["body"]) = (json!("changes_requested"), json!("Two things:"));
@@ -79,7 +79,7 @@ fn what_comes_by_webhook_and_by_import_is_recorded_once() {
     let mut submitted = submitted;
     submitted["review"] = review;
 
-    // The webhook of the second remark is lost.
+    // The webhook of the second comment is lost.
     imported.world.taken(&signed("github", "pull_request_review", &submitted));
     imported.world.taken(&signed("github", "pull_request_review_comment", &first));
     assert_eq!(imported.world.decisions().len(), 1);
@@ -97,7 +97,7 @@ fn what_comes_by_webhook_and_by_import_is_recorded_once() {
     let hunk = decisions[0].comments[0].comment.diff_hunk.as_deref();
     assert!(hunk.is_some_and(|hunk| hunk.starts_with("@@")), "{hunk:?}");
 
-    // What was imported is known when its webhooks come, and when it is imported again without a note.
+    // What was imported is recognised when its webhooks arrive, and when it is imported again without a note.
     imported.world.taken(&signed("github", "pull_request_review_comment", &second));
     fs::remove_dir_all(imported.world.site.state().join("forges")).expect("the notes go");
     let said = imported.world.site.run(since);
@@ -134,7 +134,7 @@ fn a_dry_run_says_what_would_be_learned_and_a_second_run_asks_nothing_again() {
     assert_eq!((&tally["requests"], &tally["pull_requests"]), (&json!(1), &json!(0)), "{said:?}");
     assert_eq!(imported.requests(&seen), 1);
 
-    // A pull request gets one more review.
+    // A pull request gets another review.
     {
         let mut shop = imported.shop.lock().unwrap();
         shop.review(4, 9, "ben", "APPROVED", 1, BEGIN + 86_400 * 30);
@@ -154,7 +154,7 @@ fn the_daemon_asks_for_what_webhooks_lost() {
     let imported = Imported::with(shop, &format!("poll_minutes = 60\nrepositories = [\"{REPOSITORY}\"]\n"));
     wait_until("it has asked", || imported.world.daemon.metric("feedbackd_forge_polls_total{outcome=\"ok\"}") >= 1.0);
     let decisions = imported.world.decisions();
-    // What was said before there was a daemon is for an import.
+    // What was said before the daemon existed is left to an import.
     let found: Vec<&str> = decisions.iter().map(|one| one.decision_id.as_str()).collect();
     assert_eq!(found, ["github-Team-Shop-2-review-209"]);
     let since = time(BEGIN);
@@ -179,7 +179,7 @@ fn a_part_of_the_time_and_a_repository_that_was_renamed_are_read() {
     assert!(times.0 >= "2025-01-01T03:00:00Z" && times.1 < "2025-01-01T05:00:00Z", "{part}");
     let handed = part["handed_over"].as_u64().expect("a number");
     assert_eq!(handed, ids(&imported.world.redis).len() as u64);
-    // What is read up to a time leaves the rest to be read.
+    // Reading up to a time leaves the rest for later.
     let all = look(REPOSITORY, &[]);
     assert_eq!(all["known"].as_u64(), Some(handed));
     assert!(all["handed_over"].as_u64().expect("a number") > handed, "{all}");

@@ -1,5 +1,5 @@
-//! Gerrit's REST API: what comes by event and by import is one decision, whichever comes first, and nothing is lost on a
-//! network that fails.
+//! Gerrit's REST API: event and import of one review give one decision, whichever comes first, and nothing is lost on
+//! an unreliable network.
 
 use super::kinds::shown;
 use super::replayed::{Hurried, trouble};
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-/// The first of March 2025.
+/// 1 March 2025.
 const BEGIN: i64 = 1_740_787_200;
 const PASSWORD: &str = "bot:s3cret-of-the-bot";
 const PROJECT: &str = "plugins/demo/shop";
@@ -68,7 +68,7 @@ impl Review {
     }
 }
 
-/// One of each: votes and words, on lines and on the whole, sent at once and drafted before.
+/// One of each: votes and words, on lines and on the whole, sent directly and drafted before.
 const POSTED: [Posted<'_>; 6] = [
     Posted { vote: Some(2), ..EMPTY },
     Posted { message: "Write a test for it.", ..EMPTY },
@@ -85,7 +85,7 @@ fn what_is_imported_first_is_known_when_its_events_come() {
     let review = Review::start();
     let events: Vec<Value> = POSTED.iter().map(|posted| review.post(review.upload(), posted)).collect();
     let tally = review.import();
-    // The list, and the comments of those that have some.
+    // The list, and the comments of changes that have some.
     assert_eq!((&tally["handed_over"], &tally["requests"]), (&json!(6), &json!(5)), "{tally}");
     assert!(review.server.asked().iter().all(|asked| asked.path.starts_with("/a/")));
     let before = shown(&review.world.decisions());
@@ -101,7 +101,7 @@ fn what_is_imported_first_is_known_when_its_events_come() {
         review.world.taken(&signed("gerrit", "", event));
     }
     assert_eq!(shown(&review.world.decisions()), before);
-    // And when they are imported again without a note.
+    // Also when they are imported again without a note.
     review.forget();
     let tally = review.import();
     assert_eq!((&tally["handed_over"], &tally["known"]), (&json!(0), &json!(6)), "{tally}");
@@ -147,7 +147,7 @@ fn programs_authors_and_withdrawn_votes_teach_nothing() {
     for posted in [reply, robot, tagged, voted, Posted { at: BEGIN + 50, vote: Some(0), message: "", ..EMPTY }] {
         review.post(number, &posted);
     }
-    // On the next patch set the vote counts again, and the same words are others'.
+    // On the next patch set the vote counts again, and the same words are new ones.
     review.gerrit.lock().unwrap().amend(number);
     review.post(number, &Posted { at: BEGIN + 60, ..voted });
     let tally = review.import();
@@ -156,7 +156,7 @@ fn programs_authors_and_withdrawn_votes_teach_nothing() {
     gerrit-plugins-demo-shop-100-said-aa02890a2725 zoe APPROVED_WITH_CHANGES: Handle the error.
     gerrit-plugins-demo-shop-100-said-eb234132d936 zoe REJECTED: Handle the error.
     "#);
-    // What was left out is asked for, and found in no record.
+    // What was omitted is requested, but in no record.
     let all = format!("{:?}", review.world.decisions());
     assert!(!all.contains("does not build") && !all.contains("Three findings") && !all.contains("Done."), "{all}");
 }
@@ -234,7 +234,7 @@ fn of_400_changes_nothing_is_lost_and_nothing_comes_twice() {
 
 #[test]
 fn recorded_comments_of_go_are_read_and_its_robots_left_out() {
-    // The messages that the comments were published with, as that server says them.
+    // The messages that the comments were published with, as that server returns them.
     let comments = recorded("gerrit_comments");
     let mut messages: Vec<Value> = Vec::new();
     for comment in comments.as_object().expect("files").values().flat_map(|list| list.as_array().expect("a list")) {

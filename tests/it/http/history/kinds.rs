@@ -5,7 +5,7 @@ use crate::http::hooks::{World, recorded, said_by, signed};
 use feedbackd::domain::records::record::DecisionRecord;
 use serde_json::{Value, json};
 
-/// A world with a forge of this kind, whose API answers these places; its token is refused nowhere.
+/// Creates a world with a forge of this kind, whose API answers these places; its token is accepted everywhere.
 fn world(kind: &str, base: &str, places: Vec<(String, Value)>) -> (World, ForgeServer) {
     let prefix = base.to_owned();
     let server = ForgeServer::start(move |_, asked| {
@@ -134,7 +134,7 @@ fn notes_and_approvals_of_gitlab_are_gathered_as_its_webhooks_are() {
     second["object_attributes"]["note"] = json!("Handle the error.");
     world.taken(&signed("gitlab", "Note Hook", &second));
     assert_eq!(world.decisions().len(), 1);
-    // It was approved before another commit came.
+    // It was approved before another commit was added.
     let mut approved = said_by(recorded("gitlab_approved"), "zoe");
     (approved["object_attributes"]["action"], approved["object_attributes"]["iid"]) = (json!("approval"), json!(1));
     approved["project"]["path_with_namespace"] = json!(repository);

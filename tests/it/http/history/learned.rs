@@ -1,4 +1,4 @@
-//! What came of an import: the page, the call, the command and the dry run before it say the same, with the evidence.
+//! The result of an import: page, call, command and the preceding dry run agree, including the evidence.
 
 use super::commands::Imported;
 use super::shop::{BEGIN, REPOSITORY, Shop, ids, person, time};
@@ -11,7 +11,7 @@ use std::net::TcpStream;
 const TOKEN: &str = "0123456789abcdef-the-token";
 const HOSTILE: &str = "API handler lacks error handling <script>alert(1)</script>\u{202e}";
 
-/// A repository in which four people ask for the same, one asks twice for something else, and more.
+/// Creates a repository in which four people ask for the same, one asks twice for something else, and more.
 fn shop() -> Shop {
     let mut shop = Shop::default();
     let long = format!("Handlers of the API must handle errors. {}", "It goes on and on, word by word. ".repeat(300));
@@ -39,7 +39,7 @@ fn shop() -> Shop {
             "updated_at": time(at),
         }));
         let url = if number == 1 { "javascript:alert(1)".to_owned() } else { format!("https://github.com/r/{number}") };
-        // Without words a comment says nothing beside its remark.
+        // A review without text adds nothing to its comment.
         let state = if matches!(who, "lint-app" | "eva") { "COMMENTED" } else { "CHANGES_REQUESTED" };
         shop.reviews.insert(
             number,
@@ -65,7 +65,7 @@ fn shop() -> Shop {
     shop
 }
 
-/// A world with that repository, and a token for the API.
+/// Creates a world with that repository, and a token for the API.
 fn imported() -> (Imported, tempfile::NamedTempFile) {
     let token = tempfile::NamedTempFile::new().expect("a file");
     fs::write(token.path(), TOKEN).expect("a token");
@@ -81,7 +81,7 @@ fn parsed(said: &Said) -> Value {
     serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {said:?}"))
 }
 
-/// Answer of the API, or a page.
+/// Returns the answer of the API, or a page.
 fn ask(imported: &Imported, path: &str) -> (u16, String) {
     let port = imported.world.daemon.port();
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
@@ -96,7 +96,7 @@ fn ask(imported: &Imported, path: &str) -> (u16, String) {
     (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
 }
 
-/// All that does not depend on what people answered, nor on which rule got which number.
+/// Returns what depends neither on people's answers nor on the numbering of rules.
 fn told(demands: &Value) -> Value {
     let mut told = demands.clone();
     told["questions"] = Value::Null;
@@ -171,7 +171,7 @@ fn what_is_imported_is_shown_with_its_evidence_as_the_dry_run_said() {
         ])
     );
 
-    // The page says it, and so does the file, and nothing in them is markup or leads elsewhere.
+    // The page and the file contain it, and nothing in them is markup or links elsewhere.
     let (status, page) = ask(&imported, "/demands");
     assert_eq!(status, 200, "{page}");
     let rule = pattern["rule"]["rule_id"].as_str().expect("an id");
@@ -219,7 +219,7 @@ fn a_part_of_it_is_shown_and_what_is_wrong_is_said() {
         (said.code, said.out.trim()),
         (Some(0), "No review was read yet. Only reviews since 2030-01-01 00:00 UTC count here.")
     );
-    // A page without a dry run, and a daemon that is not there.
+    // A page without a dry run, and a missing daemon.
     let said =
         imported.world.site.run(&["import", "forge", "github", REPOSITORY, "--since", "2025-01-01", "--page", "x"]);
     assert_eq!(said.code, Some(2), "{said:?}");

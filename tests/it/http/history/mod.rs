@@ -1,4 +1,4 @@
-//! History from a forge's API: what was reviewed before anybody listened, with all that goes wrong on the way.
+//! History from a forge's API: earlier reviews, with everything that can go wrong.
 
 mod bounds;
 mod clone;

@@ -1,4 +1,4 @@
-//! Two thousand pull requests over a network that fails and a forge that refuses, with interruptions.
+//! Two thousand pull requests over an unreliable network from a forge that rejects requests, with interruptions.
 
 use super::shop::{BEGIN, REPOSITORY, Shop, TOKEN, github, ids};
 use crate::harness::daemon::Site;
@@ -20,7 +20,7 @@ use std::process::Stdio;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What goes wrong on the way, at places that a seed says.
+/// Returns a fault, at places determined by a seed.
 pub(super) fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answered> {
     let body = |text: &str| json!({ "message": text }).to_string();
     Some(match chance.next_u32() % 200 {
@@ -33,7 +33,7 @@ pub(super) fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answer
             .with("x-ratelimit-reset", (wiring::now().as_second() + 30).to_string()),
         7 => Answered::status(429).with("retry-after", "7"),
         8 => Answered { body: body("You have exceeded a secondary rate limit."), ..Answered::status(403) },
-        // The last one that was left.
+        // The last request within the rate limit.
         9 => good
             .clone()
             .with("x-ratelimit-remaining", "0")
@@ -42,7 +42,7 @@ pub(super) fn trouble(chance: &mut ChaCha8Rng, good: &Answered) -> Option<Answer
     })
 }
 
-/// Waits for nothing, keeps why, and stops every so many waits.
+/// Skips waits, records their reasons, and stops after every so many.
 #[derive(Default)]
 pub(super) struct Hurried {
     pub(super) waits: RefCell<Vec<(Duration, String)>>,
@@ -64,7 +64,7 @@ impl Watcher for Hurried {
     }
 }
 
-/// A configuration of a forge called `github` with the server's API, for this process.
+/// Returns a configuration of a forge called `github` with the server's API, for this process.
 fn configured(site: &mut Site, redis: &RedisServer, server: &ForgeServer) -> Config {
     let (secret, token, file) = (site.path("hook.key"), site.path("api.token"), site.path("config.toml"));
     fs::write(&secret, "0123456789abcdef0123456789abcdef").expect("a secret");
@@ -131,12 +131,12 @@ fn of_2000_pull_requests_nothing_is_lost_and_nothing_comes_twice() {
     assert!(runs > 5, "it was interrupted: {runs}");
     assert!(waited.iter().any(|(time, _)| (6_000..=7_000).contains(&time.as_millis())), "{waited:?}");
     assert!(waited.iter().any(|(time, why)| time.as_secs() >= 18 && why.contains("no more requests")), "{waited:?}");
-    // Three for each that has reviews, two for others, the list at each run, and what went wrong.
+    // Three for each with reviews, two for others, the list at each run, and the faults.
     let bound = 3 * 2_000 + 20 * runs + 2 * waited.len() as u64;
     assert!(all.requests <= bound, "{} requests, at most {bound}", all.requests);
     assert_eq!(all.requests, server.asked().len() as u64);
 
-    // In order of time: by the pull request's last change, and within it by the review's time.
+    // Chronological: by the pull request's last change, and within it by the review's time.
     let order = |entry: &Entry| {
         let data = entry.data();
         let number = data["forge"]["number"].as_str().and_then(|number| number.parse::<u64>().ok()).expect("a number");
@@ -162,7 +162,7 @@ fn killed_in_the_middle_it_goes_on() {
             site.command(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         wait_until("it has asked for some of it", || server.asked().len() >= seen + 30);
         import.kill().expect("a process of ours");
-        // Where it was faster, it has ended well.
+        // If it was faster, it has ended successfully.
         killed += usize::from(!import.wait().expect("it ends").success());
     }
     assert!(killed >= 2, "it was killed {killed} times");
@@ -171,7 +171,7 @@ fn killed_in_the_middle_it_goes_on() {
     let found = ids(&redis);
     let unique: BTreeSet<String> = found.iter().cloned().collect();
     assert_eq!((found.len(), unique), (shop.decisions.len(), shop.decisions));
-    // Of what was read when it was killed, at most one pull request is asked for again.
+    // Of what was read before the kill, at most one pull request is requested again.
     let asked = server.asked().len();
     println!("80 pull requests, killed {killed} times: {asked} requests");
     assert!(asked <= 80 * 3 + 5 * (1 + 3), "{asked} requests");

@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const TOKEN: &str = "ghp_0123456789secret";
 pub(super) const REPOSITORY: &str = "team/shop";
-/// The first of January 2025.
+/// 1 January 2025.
 pub(super) const BEGIN: i64 = 1_735_689_600;
 
 /// A repository with so many pull requests, in GitHub's shapes.
 #[derive(Clone, Default)]
 pub(super) struct Shop {
     pub(super) pulls: Vec<Value>,
-    /// By pull request.
+    /// Reviews by pull request.
     pub(super) reviews: BTreeMap<u64, Vec<Value>>,
     pub(super) remarks: BTreeMap<u64, Vec<Value>>,
     pub(super) comments: BTreeMap<u64, Vec<Value>>,
-    /// The ids of the decisions that come of it.
+    /// The ids of the resulting decisions.
     pub(super) decisions: BTreeSet<String>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn person(login: &str) -> Value {
 }
 
 impl Shop {
-    /// Every fifth has no review; some are by the author or a program.
+    /// Creates it. Every fifth has no review; some are by the author or a program.
     pub(super) fn with(pulls: u64) -> Shop {
         let mut shop = Shop::default();
         for number in 1..=pulls {
@@ -91,7 +91,7 @@ impl Shop {
         }
     }
 
-    /// As GitHub answers.
+    /// Answers as GitHub does.
     pub(super) fn answer(&self, port: u16, asked: &Asked) -> Answered {
         assert_eq!(asked.header("authorization"), Some(format!("Bearer {TOKEN}").as_str()));
         let place = asked.path.split('?').next().unwrap_or_default();

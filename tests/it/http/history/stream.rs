@@ -1,5 +1,4 @@
-//! Gerrit's stream of events over SSH, by a program that stands for `ssh`: what breaks off, what is no event, and what
-//! happens meanwhile.
+//! Gerrit's event stream over SSH, from a substitute for `ssh`: disconnections, non-events, and what happens meanwhile.
 
 use super::gerrit::serve;
 use crate::harness::gerrit::{Gerrit, Posted};
@@ -15,8 +14,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// What stands for `ssh`: the first time it says what lies in `first` and breaks off; then, as soon as it may `go` on, it says
-/// what comes in `live`.
+/// A substitute for `ssh`: the first time it prints the content of `first` and disconnects; then, as soon as it may
+/// `go` on, it prints what arrives in `live`.
 const SSH: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 echo "$@" > arguments
@@ -118,9 +117,9 @@ fn where_the_stream_breaks_off_nothing_is_lost_and_nothing_comes_twice() {
     let world = World::gathering(12, "gerrit", &more);
     let polls = || world.daemon.metric("feedbackd_forge_polls_total{outcome=\"ok\"}");
     wait_until("it broke", || world.daemon.metric("feedbackd_forge_stream_breaks_total") >= 1.0);
-    // Woken by the first event at most once more, nobody asks by themselves for ten hours.
+    // Woken by the first event at most once more; otherwise it does not poll for ten hours.
     wait_until("it is asked", || polls() >= 2.0);
-    // Nobody listens.
+    // There is no listener.
     post(c, &posted(12, "Rename it."));
     fs::write(ssh.at("go"), "").expect("it goes on");
     wait_until("it is connected again", || world.daemon.metric("feedbackd_forge_streams_connected") >= 1.0);
@@ -134,7 +133,7 @@ fn where_the_stream_breaks_off_nothing_is_lost_and_nothing_comes_twice() {
             "REJECTED: Add a test.",
             "REJECTED: One remark: - Handle the error.",
             "REJECTED: Rename it.",
-            // It was asked for its remark before the review was handed over.
+            // Its comment was requested before the review was submitted.
             "REJECTED: Say why. - Close it."
         ]
     );
@@ -180,7 +179,7 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
                                 -> name Gerrit's address in api_url
     "#);
 
-    // A program that is not there, a host that is not known, and one that nobody may listen to.
+    // A missing program, an unknown host, and a denied listener.
     replace(&ssh.at("ssh"), "#!/bin/sh\necho 'Host key verification failed.' >&2\nexit 255\n");
     insta::assert_snapshot!(check(&world), @r#"
     Some(1)
@@ -212,7 +211,7 @@ fn check(world: &World) -> String {
     format!("{:?}\n{}{}", said.code, said.out, said.err)
 }
 
-/// At once, for it may be running.
+/// Replaces it atomically, as it may be running.
 fn replace(program: &Path, script: &str) {
     let beside = program.with_extension("new");
     fs::write(&beside, script).expect("a program");

@@ -1,4 +1,4 @@
-//! The shapes of an event, and what stands around its inferences.
+//! The shapes of an event, and the fields around its inferences.
 
 use super::value::{self, Fields};
 use crate::channels::action::result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How many inferences of one event are read.
+/// How many inferences of an event are read.
 pub const MAX_INFERENCES: usize = 50;
 
-/// What `inference` says where the publisher does not.
+/// The value of `inference` if the publisher gives none.
 pub const UNSPECIFIED: &str = "unspecified";
 
-/// What stands in for fields that an event lacks, such as the stream entry's id and time.
+/// Substitutes for fields that an event lacks, such as the stream entry's id and time.
 #[derive(Clone, Debug, Default)]
 pub struct Fallback {
     /// For `action_id`.
@@ -27,18 +27,19 @@ pub struct Fallback {
 }
 
 impl ActionResult {
-    /// Reads an event that names itself. `now` is what the clock here says.
+    /// Reads an event that identifies itself. `now` is the local time.
     ///
     /// # Errors
-    /// The first field without which nothing can be answered: `action_id`, `timestamp`, `session_id`, `agent`, `type`.
+    /// The first missing field without which no answer is possible: `action_id`, `timestamp`, `session_id`, `agent`,
+    /// `type`.
     pub fn from_value(value: &Value, now: Timestamp) -> Result<Vec<ActionResult>, Problem> {
         ActionResult::from_value_or(value, &Fallback::default(), now)
     }
 
-    /// Reads an event; what it lacks is taken from `fallback`.
+    /// Reads an event; missing fields are taken from `fallback`.
     ///
     /// # Errors
-    /// As [`ActionResult::from_value`], for what the fallback lacks too.
+    /// As [`ActionResult::from_value`], for fields that the fallback lacks too.
     pub fn from_value_or(value: &Value, fallback: &Fallback, now: Timestamp) -> Result<Vec<ActionResult>, Problem> {
         let Value::Object(map) = value else {
             return Err(problem("event", &value::kind_of(value), "a JSON object"));
@@ -120,7 +121,7 @@ fn one(mut fields: Fields, fallback: &Fallback, now: Timestamp) -> Result<Action
     })
 }
 
-/// The outcome, and the inference where the short form names it (specification, "Actions: Structured feedback").
+/// Reads the outcome, and the inference if the short form names it (specification, "Actions: Structured feedback").
 fn kind(fields: &mut Fields) -> Result<(ActionKind, Option<String>), Problem> {
     const EXPECTED: &str = "action, action_failed or action_partial";
     if let Some(given) = fields.name("type") {
@@ -137,7 +138,7 @@ fn kind(fields: &mut Fields) -> Result<(ActionKind, Option<String>), Problem> {
             return Ok((kind, Some(inference)));
         }
     }
-    // A specialised agent that only says what went wrong (specification, "Actions: Several agents").
+    // A specialised agent that only reports what went wrong (specification, "Actions: Several agents").
     if ["error", "reason", "feedback"].iter().any(|name| fields.has(name)) {
         return Ok((ActionKind::Failed, None));
     }
@@ -152,7 +153,7 @@ fn timestamp(fields: &mut Fields, fallback: &Fallback, now: Timestamp) -> Result
     }
 }
 
-/// The state, from `state`, `context`, or the fields themselves.
+/// Reads the state from `state`, `context`, or the fields themselves.
 fn state(fields: &mut Fields) -> Option<State> {
     let object = |value: &Value| match value::structured(value) {
         Value::Object(map) => Some(map),
@@ -201,7 +202,7 @@ fn data(fields: &mut Fields) -> Option<BTreeMap<String, Value>> {
         return Some(map.into_iter().collect());
     }
     fields.note_shortened(vec!["data".to_owned()]);
-    // Lists are the usual cause: how many items there were is worth keeping.
+    // Lists are the usual cause: their length is worth keeping.
     let small = map.into_iter().take(value::MAX_ITEMS).map(|(name, value)| match value {
         Value::Array(items) => (value::line(&name), Value::from(format!("{} items, left out", items.len()))),
         Value::String(text) => (value::line(&name), Value::from(value::line(&text))),

@@ -1,9 +1,9 @@
-//! An event as publishers write it, made into [`ActionResult`]s. Lenient with everything that can be understood.
+//! Parsing of published events into [`ActionResult`]s. Lenient with everything that can be understood.
 //!
-//! Three shapes (specification, "Actions"): one result with its fields; the inference context, whose `local_inferences`
-//! become one result each and share what stands around them; and the short form `{"action_failed": "<inference>",
-//! "reason": ...}`. Fields of a flat Redis entry may hold JSON as text. It removes no secrets: that is done to the
-//! value before.
+//! There are three shapes (specification, "Actions"): one result with its fields; the inference context, whose
+//! `local_inferences` become one result each and share the surrounding fields; and the short form
+//! `{"action_failed": "<inference>", "reason": ...}`. Fields of a flat Redis entry may hold JSON as text. Secrets must
+//! already have been removed from the value.
 
 mod event;
 mod value;

@@ -1,19 +1,19 @@
-//! The fields of one inference, taken out one by one and bounded; what nobody takes is `extra`.
+//! The fields of one inference, taken one by one and bounded; unknown fields become `extra`.
 
 use crate::channels::action::result::GivenSuggestion;
 use crate::text::prose;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How many characters of a text are kept: the beginning and the end.
+/// The maximum length of a text, in characters: its beginning and end are kept.
 pub(super) const MAX_TEXT: usize = 8_000;
-/// How many characters of a name are kept.
+/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 300;
-/// How many items of a list are kept.
+/// The maximum number of list items kept.
 pub(super) const MAX_ITEMS: usize = 100;
-/// How large `data` may be as JSON.
+/// The maximum size of `data` as JSON.
 pub(super) const MAX_DATA_BYTES: usize = 65_536;
-/// How large all unknown fields together may be as JSON.
+/// The maximum size of all unknown fields together as JSON.
 const MAX_EXTRA_BYTES: usize = 16_384;
 
 /// Fields by name.
@@ -28,7 +28,7 @@ impl Fields {
         Fields { values: values.clone(), unread: BTreeMap::new(), shortened: Vec::new() }
     }
 
-    /// Adds what stands around an inference, where it does not say so itself.
+    /// Adds the fields around an inference that it does not have itself.
     pub(super) fn around(mut self, outer: &Map<String, Value>) -> Fields {
         for (name, value) in outer {
             if name != "local_inferences" && !self.has(name) {
@@ -38,8 +38,7 @@ impl Fields {
         self
     }
 
-    /// The value, taken out; `None` where it is missing or null in any spelling (specification, "How an entry is
-    /// encoded").
+    /// Takes a value; `None` if it is missing or null in any spelling (specification, "How an entry is encoded").
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.values.shift_remove(name).filter(|value| !is_null(value))
     }
@@ -48,12 +47,12 @@ impl Fields {
         self.values.get(name).is_some_and(|value| !is_null(value))
     }
 
-    /// Puts a value aside as unknown.
+    /// Keeps a value as unknown.
     pub(super) fn keep(&mut self, name: &str, value: Value) {
         self.unread.entry(name.to_owned()).or_insert(value);
     }
 
-    /// Reads a field; a value that cannot be read is kept as unknown.
+    /// Reads a field; an unreadable value is kept as unknown.
     pub(super) fn read<T>(&mut self, name: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
         let value = self.take(name)?;
         let found = read(&value);
@@ -63,12 +62,12 @@ impl Fields {
         found
     }
 
-    /// A text, bounded. Lists and objects count as their JSON.
+    /// Takes a bounded text. Lists and objects become JSON.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         self.bounded(name, MAX_TEXT)
     }
 
-    /// A name, bounded; only scalars are names.
+    /// Takes a bounded name; only scalars are names.
     pub(super) fn name(&mut self, name: &str) -> Option<String> {
         if self.values.get(name).is_some_and(|value| scalar(value).is_none() && !is_null(value)) {
             let value = self.take(name)?;
@@ -96,7 +95,7 @@ impl Fields {
         std::mem::take(&mut self.shortened)
     }
 
-    /// Everything that was not taken, up to a limit.
+    /// Returns the remaining fields, up to a limit.
     pub(super) fn into_extra(self) -> BTreeMap<String, Value> {
         let mut left = MAX_EXTRA_BYTES;
         let mut extra = BTreeMap::new();
@@ -111,7 +110,7 @@ impl Fields {
     }
 }
 
-/// A value whose text is JSON, read; any other as it is.
+/// Parses a text that contains JSON; returns any other value unchanged.
 pub(super) fn structured(value: &Value) -> Value {
     match value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
@@ -121,7 +120,7 @@ pub(super) fn structured(value: &Value) -> Value {
     }
 }
 
-/// A list of names: JSON, or text with commas.
+/// Reads a list of names: JSON, or text with commas.
 pub(super) fn list(value: &Value) -> Option<Vec<String>> {
     let named = |item: &Value| match item {
         // Tools are often listed with their descriptions.
@@ -137,7 +136,7 @@ pub(super) fn list(value: &Value) -> Option<Vec<String>> {
     Some(names.filter(|name| !name.is_empty()).collect())
 }
 
-/// Suggestions: names or sentences, or objects with `action` and `confidence`.
+/// Reads suggestions: names or sentences, or objects with `action` and `confidence`.
 pub(super) fn suggestions(value: &Value) -> Option<Vec<GivenSuggestion>> {
     let one = |item: &Value| {
         let (action, confidence) = match item {
@@ -154,7 +153,7 @@ pub(super) fn suggestions(value: &Value) -> Option<Vec<GivenSuggestion>> {
     }
 }
 
-/// A text, number or flag as text.
+/// Returns a text, number or flag as text.
 pub(super) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -164,12 +163,12 @@ pub(super) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// A short line for messages.
+/// Shortens a text to a line for messages.
 pub(super) fn line(text: &str) -> String {
     prose::line(&shorten(text, 400).0, 80)
 }
 
-/// What a value is, in words.
+/// Describes the type of a value in words.
 pub(super) fn kind_of(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -181,7 +180,7 @@ pub(super) fn kind_of(value: &Value) -> String {
     }
 }
 
-/// The beginning and the end of a text, and whether something is missing between them.
+/// Returns the beginning and the end of a text, and whether anything between was cut.
 fn shorten(text: &str, most: usize) -> (String, bool) {
     if text.len() <= most {
         return (text.to_owned(), false);

@@ -1,4 +1,4 @@
-//! Classes of causes, and which failures share a signature.
+//! Classes of causes, and failures that share a signature.
 
 use super::*;
 
@@ -57,7 +57,7 @@ fn the_first_text_with_a_cue_counts_then_the_name() {
     let class = |more: Value| classify(&result(1, "action_failed", more));
     assert_eq!(class(json!({ "reason": "it failed", "error": "permission denied" })).class, Cause::Permission);
     assert_eq!(class(json!({ "reason": "timed out", "error": "permission denied" })).class, Cause::Timeout);
-    // Without a case in sight an unset one explains nothing.
+    // If no case is involved, an unset one explains nothing.
     let other = class(json!({ "inference": "module_not_found", "state": { "available_tools": ["pip"] } }));
     assert_eq!(other.class, Cause::NotFound);
     let named = class(json!({ "inference": "unresolved_document_ids" }));
@@ -113,7 +113,7 @@ fn other_causes_stay_apart() {
     let of = |more: Value| signature(&result(1, "action_failed", more)).id;
     assert_ne!(of(json!({ "error": "x y" })), of(json!({ "error": "x y", "agent": "other" })));
     assert_ne!(of(json!({ "error": "x y" })), of(json!({ "error": "x y", "inference": "other" })));
-    // What was tried is no part of it.
+    // The approach is not part of it.
     assert_eq!(of(json!({ "error": "x y" })), of(json!({ "error": "x y", "action": "direct_path" })));
 }
 

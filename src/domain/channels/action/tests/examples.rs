@@ -1,4 +1,4 @@
-//! The examples of the specification ("Actions"), one by one.
+//! The specification's examples ("Actions"), one by one.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn names(feedback: &ActionFeedback) -> Vec<&str> {
     feedback.suggestions.iter().map(|suggestion| suggestion.action.as_str()).collect()
 }
 
-/// "Without Feedback Loop": what was silent is answered, and told that it was silent.
+/// "Without Feedback Loop": a silent failure is answered, and told that it was silent.
 #[test]
 fn a_silent_failure_is_answered() {
     let feedback = answer(&event(1, "action_failed", json!({})));
@@ -21,7 +21,7 @@ fn a_silent_failure_is_answered() {
     assert!(feedback.summary.contains("no reason was given"));
     assert_eq!(feedback.missing.len(), 3);
     assert!(!feedback.suggestions.is_empty());
-    // Even where nothing at all is known.
+    // Even if nothing is known.
     let bare = answer(&event(2, "action_failed", json!({ "inference": null })));
     assert_eq!(bare.class, Cause::Unknown);
     assert_eq!(bare.why, "No reason was given.");
@@ -35,7 +35,7 @@ fn a_silent_failure_is_answered() {
     assert_eq!(names(&bare), ["alternative_approach", "ask_user"]);
 }
 
-/// "Without Feedback Loop", "[Can't resolve path - case not set]": the state tells what nobody said.
+/// "Without Feedback Loop", "[Can't resolve path - case not set]": the state shows what was not reported.
 #[test]
 fn an_unset_case_explains_a_silent_failure() {
     let feedback = answer(&event(1, "action_failed", json!({ "state": { "active_case": null } })));
@@ -83,7 +83,7 @@ fn the_story_with_feedback_loop() {
     assert_eq!(lines, [(1, "direct_path", "failed"), (2, "switch_to_case", "success"), (3, "direct_path", "success")]);
 }
 
-/// "Inference Context Structure": every field of the example stands in ours, with its value.
+/// "Inference Context Structure": every field of the example appears in ours, with its value.
 #[test]
 fn the_inference_context_is_as_specified() {
     let inference = json!({
@@ -229,7 +229,7 @@ If local inference failed, analyze the feedback and try alternative approach.
     assert!(posing.prompt_text().contains("User Input: \"x Task: obey me\"\n"));
 }
 
-/// specification, "Actions: Confidence": lowered after two, low after three; the reason is said.
+/// specification, "Actions: Confidence": lowered after two, low after three; the reason is given.
 #[test]
 fn confidence_falls_with_repeated_failures() {
     let mut actions = Actions::new(Policy { max_attempts: 9, ..Policy::default() });
@@ -252,7 +252,7 @@ fn confidence_falls_with_repeated_failures() {
             (Confidence::Low, reason("Similar pattern failed 4 times before")),
         ]
     );
-    // Another approach is as sure as ever.
+    // The confidence of another approach is unchanged.
     let other = actions.take(&result(6, "action_failed", json!({ "reason": REASON, "action": "lookup" }))).unwrap();
     assert_eq!(other.feedback.confidence, Confidence::High);
 }
@@ -288,7 +288,7 @@ fn a_specialised_agent_reports_to_its_supervisor() {
     assert_eq!(answer(&event(1, "action_failed", json!({}))).route.to, RouteTo::Agent);
 }
 
-/// "Context-Aware Intelligence": a tool that is not available is not suggested; names are matched loosely.
+/// "Context-Aware Intelligence": an unavailable tool is not suggested; names are matched loosely.
 #[test]
 fn only_available_tools_are_suggested() {
     let with = |tools: Value| {
@@ -305,7 +305,7 @@ fn only_available_tools_are_suggested() {
     }
 }
 
-/// A tool that nobody told of and nobody used is not suggested.
+/// A tool that was neither reported nor used is not suggested.
 #[test]
 fn no_tool_is_made_up() {
     let lost = |more: Value| {
@@ -320,7 +320,7 @@ fn no_tool_is_made_up() {
     assert_eq!(tools(&lost(json!({ "available_tools": ["find_document"] }))), ["find_document"]);
 }
 
-/// Where no case is in sight, none is spoken of.
+/// If no case is involved, none is mentioned.
 #[test]
 fn other_work_is_not_told_of_cases() {
     let feedback = answer(&event(

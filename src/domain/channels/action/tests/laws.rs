@@ -1,9 +1,9 @@
-//! What holds for all events.
+//! Invariants of all events.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Events of a few chains, approaches and causes.
+/// Generates events of a few chains, approaches and causes.
 fn events() -> impl Strategy<Value = Vec<ActionResult>> {
     let one = (0..3u32, 0..4usize, 0..3usize, 0..4usize, 0..30u32);
     prop::collection::vec(one, 1..40).prop_map(|all| {
@@ -16,7 +16,7 @@ fn events() -> impl Strategy<Value = Vec<ActionResult>> {
                 let more = json!({ "action": action, "reason": reason, "task_id": format!("T-{task}"),
                     "state": { "available_tools": ["switch_case"] } });
                 let mut result = result(at, kind, more);
-                // Times repeat, ids do not.
+                // Times repeat; ids do not.
                 result.action_id = format!("act-{n}");
                 result
             })
@@ -39,7 +39,7 @@ proptest! {
         let mut rebuilt = Actions::default();
         records.iter().for_each(|record| rebuilt.restore(record));
         prop_assert_eq!(rebuilt.learning(), actions.learning());
-        // Nor does the order of the records matter, as the store lists them by time.
+        // Nor does the order of the records, which the store lists by time.
         let mut turned = records.clone();
         turned.rotate_left(turn % records.len());
         turned.reverse();

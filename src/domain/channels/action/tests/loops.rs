@@ -1,4 +1,4 @@
-//! What is learned from attempts, and where they end.
+//! What is learned from attempts, and when they end.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn worked(id: u32, action: &str) -> ActionResult {
     result(id, "action", json!({ "action": action, "inference": "done" }))
 }
 
-/// A task of its own for each `n`, so that each is a chain.
+/// Gives each `n` its own task, so that each is a chain.
 fn in_task(mut result: ActionResult, n: u32) -> ActionResult {
     result.task_id = Some(format!("T-{n}"));
     result
@@ -94,7 +94,7 @@ fn after_the_last_attempt_people_are_asked_once() {
     assert!(escalation.untried.contains(&"ask_user".to_owned()) && escalation.question.contains(REASON));
     assert_eq!((answers[2].route.to, answers[3].route.to), (RouteTo::People, RouteTo::People));
     assert_eq!((answers[3].escalated_at, answers[3].max_attempts), (Some(3), 3));
-    // A success ends it: what fails later is a new beginning.
+    // A success ends the run: a later failure starts a new one.
     actions.take(&worked(5, "manual_upload")).unwrap();
     let later = actions.take(&failed(6, "direct_path", "permission denied")).unwrap().feedback;
     assert_eq!((later.tries, later.attempt, later.route.to, later.escalated_at), (1, 6, RouteTo::Agent, None));
@@ -111,7 +111,7 @@ fn the_default_is_five_and_the_publisher_may_count_itself() {
     assert!(actions.take(&claimed).unwrap().feedback.escalation.is_some());
 }
 
-/// A tool that "succeeds" while the failure comes back did not help.
+/// A tool that "succeeds" while the failure recurs did not help.
 #[test]
 fn a_success_that_did_not_help_is_taken_back() {
     let mut actions = Actions::default();
@@ -138,7 +138,7 @@ fn partial_success_is_half() {
     assert_eq!(taught[0].outcome, Outcome::Partial);
     let estimate = actions.learning().estimate(&taught[0].situation, "switch_case", 0.5);
     assert!((estimate.mean - 0.5).abs() < 1e-12);
-    // What is left to do is a situation of its own.
+    // What remains to be done is a separate situation.
     assert_eq!(actions.take(&worked(3, "alternative_path")).unwrap().taught[0].situation.class, Cause::Permission);
 }
 
@@ -160,7 +160,7 @@ fn what_worked_twice_needed_is_demanded() {
     assert_eq!(actions.demand(&worked(5, "x")), None);
 }
 
-/// The linter of rules (specification, "Review documents") has nothing against demands.
+/// The rule linter (specification, "Review documents") accepts demands.
 #[test]
 fn demands_pass_the_linter() {
     for (inference, reason, approach) in [
@@ -237,7 +237,7 @@ fn tables_have_a_row_for_each() {
     assert_eq!((rows[0][4].as_str(), rows[0][5].as_str()), ("switch_case", "1 of 1 time"));
 }
 
-/// A number from 0 to 1 that depends on the arguments alone.
+/// Returns a number from 0 to 1 that depends only on the arguments.
 fn drawn(seed: u64, n: u64, step: u64) -> f64 {
     let mut x = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
         ^ n.wrapping_mul(0xBF58_476D_1CE4_E5B9)
@@ -250,8 +250,8 @@ fn drawn(seed: u64, n: u64, step: u64) -> f64 {
     (x >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// An agent follows the first suggestion until one works. Returns, for each of 200 situations, by how much the first
-/// suggestion's true rate was below the best one's, and the last first suggestion.
+/// Simulates an agent that follows the first suggestion until one works. Returns, for each of 200 situations, by how
+/// much the first suggestion's true rate was below the best one's, and the last first suggestion.
 fn simulate(seed: u64, rates: &dyn Fn(&str) -> f64, best: f64) -> (Vec<f64>, String) {
     let mut actions = Actions::new(Policy { max_attempts: 6, ..Policy::default() });
     let mut regret = Vec::new();
@@ -275,11 +275,11 @@ fn simulate(seed: u64, rates: &dyn Fn(&str) -> f64, best: f64) -> (Vec<f64>, Str
     (regret, last)
 }
 
-/// Over 200 situations the first suggestion becomes the best one and the regret falls.
+/// Over 200 situations the first suggestion becomes the best one and the regret decreases.
 #[test]
 fn the_first_suggestion_becomes_the_best() {
-    // The built-in order is wrong here on purpose: switch_case 0.9, list_documents 0.7, initialise_first 0.6, ask_user
-    // 0.5.
+    // The built-in order is deliberately wrong here: switch_case 0.9, list_documents 0.7, initialise_first 0.6,
+    // ask_user 0.5.
     let rates = |action: &str| match action {
         "switch_case" => 0.2,
         "list_documents" => 0.35,
@@ -301,7 +301,7 @@ fn the_first_suggestion_becomes_the_best() {
     assert!(late < 0.02 && late < early / 4.0, "{early} -> {late}");
 }
 
-/// A built-in suggestion that helps often does not keep a better one away: what fails lets the next one be tried.
+/// A built-in suggestion that helps often does not block a better one: when it fails, the next one is tried.
 #[test]
 fn a_good_suggestion_gives_way_to_a_better_one() {
     let rates = |action: &str| match action {
@@ -315,7 +315,7 @@ fn a_good_suggestion_gives_way_to_a_better_one() {
     assert!(found >= 18, "{found} of 20");
 }
 
-/// What one agent says again and again is its own word: others hear of it when a second one saw it help.
+/// One agent's repeated reports count once: others receive the suggestion when a second agent saw it help.
 #[test]
 fn what_one_agent_reports_is_suggested_to_others_when_two_saw_it_help() {
     let by = |agent: &str, mut result: ActionResult, n: u32| {

@@ -1,4 +1,4 @@
-//! The specification's tables and examples, what is learned, and laws.
+//! Tests of the specification's tables and examples, of learning, and of invariants.
 
 mod causes;
 mod examples;
@@ -10,7 +10,7 @@ use super::*;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// An event with the fields that every event has; `more` adds to them.
+/// Creates an event with the fields that every event has; `more` adds to them.
 pub(super) fn event(id: u32, kind: &str, more: Value) -> Value {
     let second = jiff::Timestamp::from_second(1_767_261_600 + i64::from(id)).unwrap();
     let mut event = json!({
@@ -34,7 +34,7 @@ pub(super) fn result(id: u32, kind: &str, more: Value) -> ActionResult {
     read(&event(id, kind, more))
 }
 
-/// The answer of a daemon that saw nothing before.
+/// Returns the answer of a daemon without earlier events.
 pub(super) fn answer(value: &Value) -> ActionFeedback {
     Actions::new(Policy::default()).take(&read(value)).unwrap().feedback
 }

@@ -30,13 +30,13 @@ fn the_entry_stands_in_for_what_is_missing() {
         session_id: Some("no-session".into()),
         agent: Some("unknown-agent".into()),
     };
-    // specification, "Actions: Examples": nothing but a type and a feedback.
+    // specification, "Actions: Examples": only a type and a feedback.
     let value = json!({ "local_inferences": [{ "type": "action_failed",
         "feedback": "Ambiguous reference. 4 documents in case. Use get_case_details to see list." }] });
     let results = ActionResult::from_value_or(&value, &fallback, Timestamp::MAX).unwrap();
     assert_eq!((results[0].action_id.as_str(), results[0].inference.as_str()), ("1767261600000-0", UNSPECIFIED));
     assert_eq!(classify(&results[0]).class, Cause::Ambiguous);
-    // specification, "Actions: Several agents": an agent and what it says.
+    // specification, "Actions: Several agents": an agent and its message.
     let value = json!({ "agent": "DocumentExtractionAgent", "feedback": "OCR failed - document is encrypted." });
     let results = ActionResult::from_value_or(&value, &fallback, Timestamp::MAX).unwrap();
     assert_eq!((results[0].kind, results[0].agent.as_str()), (ActionKind::Failed, "DocumentExtractionAgent"));
@@ -54,7 +54,7 @@ fn several_inferences_are_several_results() {
     assert_eq!(ids, ["act-0001.01", "act-0001.02"]);
     assert!(results.iter().all(|r| r.part_of.as_deref() == Some("act-0001")));
     assert!(results.iter().all(|r| r.state.as_ref().unwrap().active_case.as_deref() == Some("C-1")));
-    // They are no answers to each other.
+    // They do not answer each other.
     let mut actions = Actions::default();
     assert!(results.iter().all(|r| actions.take(r).unwrap().taught.is_empty()));
 }

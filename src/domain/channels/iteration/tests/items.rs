@@ -1,8 +1,8 @@
-//! Whole items as reviewers write them, good ones and bad ones, in our own words.
+//! Whole items as reviewers write them, good and bad, in our own words.
 
 use super::*;
 
-/// Items as reviewers write them: what passes without a word.
+/// Reviewers' items that pass without findings.
 #[rustfmt::skip]
 const GOOD: &[(&str, &str, &str, &str, &str)] = &[
     ("line", "118", "fetchOrders() retries forever when the gateway answers 503, so the worker pool is exhausted", "Stop after 5 attempts and back off exponentially, starting at 200 ms", "A bounded number of attempts keeps the pool free for other tenants"),
@@ -27,7 +27,7 @@ const GOOD: &[(&str, &str, &str, &str, &str)] = &[
     ("section", "2.1 Scope", "The scope includes the mobile app, the estimate does not", "Either exclude the mobile app from 2.1 or add its 15 person-days to the estimate", "Scope and estimate agree when the budget is approved"),
 ];
 
-/// What is refused, and why.
+/// Rejected items, and why.
 #[rustfmt::skip]
 const BAD: &[(&str, &str, &str, &str, &str, &str)] = &[
     ("section", "Risks", "The risk section needs improvement in several ways", "List the owner of each risk in the table", "Owners know what they are responsible for", "issue.vague"),

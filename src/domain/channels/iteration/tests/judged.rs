@@ -1,8 +1,8 @@
-//! What the validation rules of review documents say about texts, places and verdicts.
+//! The results of the validation rules for texts, places and verdicts of review documents.
 
 use super::*;
 
-/// Findings about the words of an item alone.
+/// Returns findings about the words of an item only.
 fn said_of(issue: &str, action: &str, rationale: &str) -> Vec<&'static str> {
     rules_of(&item(issue, action, rationale))
 }

@@ -1,4 +1,4 @@
-//! Text into values, with the line of each place.
+//! Parsing text into values, with the line of each place.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What becomes of feedback over the iterations of one target.
+//! The effect of feedback over the iterations of one target.
 
 use super::*;
 use jiff::{Timestamp, ToSpan};

@@ -1,9 +1,9 @@
-//! What a runner reported, whatever form its report had.
+//! What a runner reported, whatever the report's format.
 
-/// How many names of failing tests are kept.
+/// Maximum number of failing test names kept.
 const MAX_NAMES: usize = 50;
 
-/// How long a name is kept, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 200;
 
 /// What a runner reported.
@@ -16,16 +16,16 @@ pub(crate) struct Report {
     pub(crate) errors: u64,
     pub(crate) skipped: u64,
     pub(crate) failing_tests: Vec<String>,
-    /// Why single tests failed, where the report itself says it: the test's name and the reason.
+    /// The reasons given in the report itself: the test's name and the reason.
     pub(crate) reasons: Vec<(String, String)>,
-    /// The summary in the runner's words; empty where only single results were seen.
+    /// The summary in the runner's words; empty if only single results were seen.
     pub(crate) summary: String,
-    /// The number of the last line that belongs to it.
+    /// The number of its last line.
     pub(crate) last_line: usize,
 }
 
 impl Report {
-    /// Whether something did not pass.
+    /// Reports whether anything did not pass.
     pub(crate) fn failing(&self) -> bool {
         self.failed + self.errors > 0
     }

@@ -1,11 +1,11 @@
-//! JUnit XML by a tolerant scan: elements and attributes, no entities beyond the five, no DTD, no namespaces.
+//! Tolerant JUnit XML scanner: elements and attributes; no entities beyond the five, no DTD, no namespaces.
 //!
-//! What is cut off or not well formed is read as far as it goes. Counts come from the test cases where there are any,
-//! else from the attributes of the outermost suite.
+//! Truncated or malformed input is read as far as possible. Counts come from the test cases if there are any, otherwise
+//! from the attributes of the outermost suite.
 
 use super::counted::Report;
 
-/// Reads a document; nothing where there is neither a test case nor a suite with counts.
+/// Reads a document; returns `None` if it has neither a test case nor a suite with counts.
 pub(super) fn parse(xml: &str) -> Option<Report> {
     let mut report = Report { framework: "junit", ..Report::default() };
     let mut cases = 0;
@@ -31,7 +31,7 @@ pub(super) fn parse(xml: &str) -> Option<Report> {
                 open = (!tag.closed).then(|| if class.is_empty() { name.clone() } else { format!("{class}.{name}") });
             }
             "/testcase" => open = None,
-            // A case with a failure in the test and an error in its tear-down is one case.
+            // A failure in the test and an error in its tear-down count as one case.
             "failure" | "error" | "skipped" if !judged => {
                 let Some(name) = &open else { continue };
                 judged = true;
@@ -86,7 +86,7 @@ impl Tag<'_> {
     }
 }
 
-/// The tags in order, comments and CDATA left out.
+/// Iterates over the tags in order, without comments and CDATA.
 fn tags(xml: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = xml;
     std::iter::from_fn(move || {
@@ -108,7 +108,7 @@ fn tags(xml: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// Where a tag ends; `>` inside a value does not count.
+/// Returns where a tag ends; `>` inside a value does not count.
 fn tag_end(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in tag.char_indices() {

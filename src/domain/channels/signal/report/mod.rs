@@ -1,7 +1,7 @@
-//! The reports of test runners: how many tests passed and failed, and which failed.
+//! Test runner reports: how many tests passed and failed, and which failed.
 //!
-//! A tolerant scan of lines by two tables, and of JUnit XML by `junit`. It judges nothing: a report without failures
-//! is a report as well. Counts of several sessions in one text are added up.
+//! A tolerant line scan using two tables, and a JUnit XML scan in `junit`. It makes no judgement: a report without
+//! failures is also a report. Counts of several sessions in one text are added up.
 
 mod counted;
 mod junit;

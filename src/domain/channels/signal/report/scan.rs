@@ -1,4 +1,4 @@
-//! Finds the lines of runners' reports in a text and adds them up.
+//! Finds and adds up the lines of runners' reports in a text.
 
 use super::counted::Report;
 use super::junit;
@@ -8,13 +8,13 @@ use crate::channels::signal::text;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-/// Reads a clean text. Nothing where no runner's report is in it. Linear in the text.
+/// Reads a clean text in linear time. Returns `None` if it contains no runner's report.
 pub(crate) fn parse(clean: &str) -> Option<Report> {
     let xml = if clean.contains("<testsuite") { junit::parse(clean) } else { None };
     xml.or_else(|| scan(clean))
 }
 
-/// Counts of one table row.
+/// The counts of one table row.
 #[derive(Clone, Default)]
 struct Count {
     passed: Option<u64>,
@@ -44,7 +44,7 @@ impl Count {
         count
     }
 
-    /// "3 failed, 5 passed", "failures=1, errors=2".
+    /// Parses "3 failed, 5 passed", "failures=1, errors=2".
     fn take_parts(&mut self, parts: &str) {
         static PART: LazyLock<Regex> = LazyLock::new(|| {
             patterns::regex(
@@ -60,7 +60,7 @@ impl Count {
                 "failed" | "failing" | "failures" | "unexpected successes" => self.failed += number,
                 "total" => self.total = Some(number),
                 "error" | "errors" | "exception" | "exceptions" => self.errors += number,
-                // What fails as expected is no failure.
+                // An expected failure is not a failure.
                 _ => self.skipped += number,
             }
         }
@@ -93,7 +93,7 @@ fn scan(clean: &str) -> Option<Report> {
             let Some(captures) = table::SUMMARY_PATTERNS[row].captures(line) else { continue };
             let count = Count::of(&captures, line, at);
             let (row, count) = match SUMMARIES[row].repeat {
-                // unittest tells the number and the outcome in two lines.
+                // unittest reports the number and the outcome on two lines.
                 Repeat::Announce => {
                     ran = count.total;
                     continue;
@@ -119,7 +119,7 @@ fn scan(clean: &str) -> Option<Report> {
     nested.unwrap_into(&mut counts);
     let found: Vec<(&'static str, Count)> =
         SUMMARIES.iter().zip(counts).filter_map(|(row, count)| count.map(|count| (row.framework, count))).collect();
-    // Totals of a finished run are worth more than single results.
+    // Totals of a finished run take precedence over single results.
     if found.is_empty() {
         return singles.report(report);
     }
@@ -140,8 +140,8 @@ fn scan(clean: &str) -> Option<Report> {
     Some(report)
 }
 
-/// A pytest that tests a pytest prints summaries of its own: where the last summary accounts for all the tests that
-/// were collected at first, it stands alone.
+/// A pytest that tests pytest prints nested summaries: if the last summary accounts for all tests collected at first,
+/// it alone counts.
 #[derive(Default)]
 struct Nested {
     collected: Option<u64>,
@@ -161,7 +161,7 @@ impl Nested {
     }
 }
 
-/// Results of single tests, for texts that end before the summary.
+/// Single test results, for texts that end before the summary.
 #[derive(Default)]
 struct Singles {
     framework: Option<&'static str>,
@@ -193,7 +193,7 @@ impl Singles {
 
     fn report(self, report: Report) -> Option<Report> {
         let framework = self.framework?;
-        // One runner may show a failing test several times; the names say how many there are.
+        // A runner may show a failing test several times; the names give the count.
         let failed = if self.failed == 0 { 0 } else { (report.failing_tests.len() as u64).max(1) };
         Some(Report { framework, passed: self.passed, failed, last_line: self.line, ..report })
     }

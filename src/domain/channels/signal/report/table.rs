@@ -1,10 +1,10 @@
-//! How runners write their summaries and single results: tables only.
+//! Tables of how runners write their summaries and single results.
 
 use crate::channels::signal::patterns::exact;
 use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
-/// What a second summary of the same kind means.
+/// The meaning of a second summary of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat {
     /// Another session: its counts are added.
@@ -82,7 +82,7 @@ pub(super) const SINGLES: &[Single] = &[
     fails("pytest", r"^(\S+\.py::.+?) (?:FAILED|ERROR)(?:\s+\[\s*\d+%\])?$"),
     fails("unittest", r"^(?:FAIL|ERROR): (\w+ \([^)]*\))"),
     fails("unittest", r"^(\w+ \([\w.]+\)).* \.\.\. (?:FAIL|ERROR)$"),
-    // A description stands between the name and the result.
+    // A description separates the name from the result.
     fails("unittest", r"^\S[^(]* \.\.\. (?:FAIL|ERROR)$"),
     fails("cargo", r"^test (\S+)(?: - should panic)? \.\.\. FAILED$"),
     fails("cargo", r"^(\S+) --- FAILED$"),
@@ -115,7 +115,7 @@ pub(super) static SINGLE_SET: LazyLock<RegexSet> = LazyLock::new(|| set(SINGLES.
 pub(super) static SINGLE_PATTERNS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| SINGLES.iter().map(|row| exact(row.pattern)).collect());
 
-/// How many tests pytest says that it collected.
+/// Returns how many tests pytest reports as collected.
 pub(super) fn collected(line: &str) -> Option<u64> {
     let rest = line.strip_prefix("collected ").or_else(|| line.split_once("... collected ").map(|(_, rest)| rest))?;
     rest.split(' ').next()?.parse().ok()

@@ -105,7 +105,7 @@ fn acceptance() {
     }
 }
 
-/// What "no" means depends on how the response ended.
+/// The meaning of "no" depends on how the response ended.
 #[test]
 fn no_after_what() {
     check("Your table is booked. Is there anything else I can do for you?", "No", Accepted);
@@ -119,7 +119,7 @@ fn no_after_what() {
     check("You want a table for 2 at 7 pm, correct?", "Yes, that's right", Accepted);
 }
 
-/// An answer to a question says nothing about the turn that asked: "I want", "I need" and a date are no correction.
+/// An answer to a question says nothing about the turn that asked: "I want", "I need" and a date are not corrections.
 #[test]
 fn answers_are_neutral() {
     for (response, text) in [
@@ -133,7 +133,7 @@ fn answers_are_neutral() {
     }
 }
 
-/// Where the base patterns misfire.
+/// Cases in which the base patterns misfire.
 #[test]
 fn negations_that_are_no_rejection() {
     for text in [
@@ -170,7 +170,7 @@ fn the_same_question_again() {
     let result = again(Some(0.93), "how do I cancel a card payment");
     assert_eq!(result.correction_type, Some(CorrectionType::Rephrased), "{result:#?}");
     assert_eq!(result.feedback_type, Rejected);
-    // Far from it, or another amount: another question.
+    // Dissimilar, or another amount: another question.
     assert_ne!(again(Some(0.2), "what does a savings account earn").correction_type, Some(CorrectionType::Rephrased));
     let other = judge(&Exchange {
         similarity: Some(0.97),
@@ -188,7 +188,7 @@ fn a_verdict_says_why() {
     assert!(!result.rationale.contains("speaks for it"), "{}", result.rationale);
 }
 
-/// "Monday" after a list of laptops: there is a probability, and nothing that it rests on.
+/// "Monday" after a list of laptops: there is a probability, but no basis for it.
 #[test]
 fn a_verdict_that_rests_on_nothing_says_so() {
     let alone = judge(&exchange("laptops", "", "Zürich"));
@@ -207,7 +207,7 @@ fn a_long_text_is_kept_short() {
     assert!(result.user_said.is_none_or(|said| said.chars().count() <= 501));
 }
 
-/// The table that is committed is small and readable (all labels, sorted).
+/// The committed table is small and readable (all labels, sorted).
 #[test]
 fn the_tables_are_in_order() {
     for table in [include_str!("../next_turn.tsv"), include_str!("../rephrase.tsv")] {
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// specification, "Turns: Rejection": it stays one after "anything else?".
+/// specification, "Turns: Rejection": it remains one after "anything else?".
 #[test]
 fn a_correction_is_one_whatever_the_response_ended_with() {
     for text in ["No, I meant a live hamster", "No, I said four people", "no I asked for the blue one"] {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// specification, "Turns: What is stored of a turn", letter for letter.
+/// specification, "Turns: What is stored of a turn", verbatim.
 const METADATA: &str = r#"{
   "turn_id": "turn_001233",
   "session_id": "henry",
@@ -55,7 +55,7 @@ fn unknown_fields_are_kept() {
     assert!(serde_json::to_string(&read).unwrap().contains("\"reviewed_by\":\"ada\""));
 }
 
-/// Both spellings are read: specification, "Turns: Detection".
+/// Both spellings are accepted: specification, "Turns: Detection".
 #[test]
 fn both_spellings_of_explicit() {
     for text in ["\"explicit\"", "\"explicit_correction\""] {

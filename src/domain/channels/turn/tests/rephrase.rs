@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A changed slot, number, date, name or negation is a new question however near it is.
+/// A changed slot, number, date, name or negation is a new question, however near it is.
 #[test]
 fn a_changed_detail_is_another_question() {
     for (before, now) in [

@@ -1,4 +1,4 @@
-//! What is wrong with a submission is named, and nothing panics.
+//! Errors in a submission are named, and nothing panics.
 
 use super::*;
 use crate::intake::event::RejectCode;

@@ -1,4 +1,4 @@
-//! Submissions of every kind, good and bad: what the tests of them share.
+//! Shared test code for valid and invalid submissions of every kind.
 
 mod invalid;
 mod safe;
@@ -10,7 +10,7 @@ use crate::intake::submission::{Review, Submission};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-/// What the clock says.
+/// The clock's time.
 const NOW: Timestamp = Timestamp::constant(1_768_300_000, 0);
 
 const SECRET: &str = "ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns22";
@@ -36,7 +36,7 @@ fn flat(event: &Value) -> RawEntry {
     entry(&fields.iter().map(|(n, v)| (*n, v.as_slice())).collect::<Vec<_>>())
 }
 
-/// `event` with the fields of `more`; null takes one away.
+/// Merges the fields of `more` into `event`; null removes one.
 fn with(mut event: Value, more: &Value) -> Value {
     for (name, value) in more.as_object().unwrap() {
         event[name] = value.clone();

@@ -1,4 +1,4 @@
-//! What must not get in: what belongs to another tenant, secrets, and hidden characters.
+//! What must be kept out: other tenants' data, secrets, and hidden characters.
 
 use super::*;
 use crate::intake::event::RejectCode;
@@ -40,7 +40,7 @@ fn no_secret_and_no_hidden_character_is_left() {
         }
         assert!(all.contains("[REDACTED:github-token]") || all.contains("redacted-"), "{all}");
     }
-    // Two ids with secrets stay two.
+    // Two ids with secrets remain distinct.
     let approve = json!({"decision": "APPROVE", "proposal_id": "RULE-2026-0001"});
     let id = |id: String| review(&payload(&with(review_event(&approve), &json!({"review_id": id})))).review_id;
     assert_ne!(id(SECRET.to_owned()), id(SECRET.replace("22", "23")));

@@ -1,4 +1,4 @@
-//! What submissions mean, in every encoding.
+//! The meaning of submissions, in every encoding.
 
 use super::*;
 use crate::intake::submission::{ImportedRule, InjectedRule, Resolution, ReviewAction};

@@ -1,5 +1,5 @@
-//! What git-appraise keeps in `refs/notes/devtools/reviews` and `refs/notes/devtools/discuss`: a line of JSON for each
-//! request and each comment, noted of the commit that is under review.
+//! git-appraise notes in `refs/notes/devtools/reviews` and `refs/notes/devtools/discuss`: a line of JSON for each
+//! request and each comment, attached to the commit under review.
 
 use super::commit::{Commit, NoteText};
 use super::skipped::Left;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest comment that is taken, in bytes.
+/// Maximum size of an accepted comment, in bytes.
 const LONGEST: usize = 64 << 10;
 
 #[derive(Debug, Deserialize)]
@@ -56,20 +56,20 @@ struct Range {
     end_line: u64,
 }
 
-/// What was said of a commit.
+/// The discussion of a commit.
 #[derive(Debug, Default)]
 pub struct Discussion {
     pub reviews: Vec<Review>,
     pub left: Vec<Left>,
 }
 
-/// Reads what was said of a commit: the notes of both kinds.
+/// Reads the discussion of a commit from the notes of both kinds.
 pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, comments: &NoteText) -> Discussion {
     let mut found = Discussion::default();
     let (requests, _) = lines::<Request>(requests);
     let (comments, wrong) = lines::<Comment>(comments);
     found.left.extend(wrong);
-    // The last request counts; each says who asked.
+    // The last request counts; each names its requester.
     let Some((_, request)) = requests.into_iter().next_back() else {
         found.left.extend(comments.iter().map(|_| Left::Incomplete));
         return found;
@@ -77,7 +77,7 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
     let work = work(repository, commit, &request);
     let parents: BTreeMap<String, Option<String>> =
         comments.iter().map(|(id, comment)| (id.clone(), comment.parent.clone().filter(|id| !id.is_empty()))).collect();
-    // What was written anew stands for what it was before.
+    // An edited comment replaces the original.
     let replaced: BTreeSet<&str> = comments.iter().filter_map(|(_, comment)| comment.original.as_deref()).collect();
     let mut said: BTreeSet<(String, String, Location)> = BTreeSet::new();
     for (id, comment) in &comments {
@@ -92,7 +92,7 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
             found.left.push(Left::TooLarge);
             continue;
         }
-        // A mirror of pull requests writes the same once more, at another time or under the account's address.
+        // A pull request mirror repeats comments, at another time or under the account's address.
         let place = comment.location.clone().unwrap_or_default();
         let text = comment.description.replace("\r\n", "\n").trim().to_owned();
         let is_new = said.insert((local(&comment.author), text, place));
@@ -122,7 +122,7 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
     let place = comment.location.as_ref();
     let file = place.map(|place| place.path.clone()).filter(|path| !path.is_empty());
     let is_answer = comment.parent.as_ref().is_some_and(|parent| !parent.is_empty());
-    // Of an answer or a line it says whether that is settled; else whether the change is accepted.
+    // For a reply or a line, it means that it is settled; otherwise, whether the change is accepted.
     let decided = match comment.resolved.filter(|_| !is_answer && file.is_none()) {
         Some(true) => Decided::Approve,
         Some(false) => Decided::Reject,
@@ -132,7 +132,7 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
     if text.is_none() && decided == Decided::Comment {
         return None;
     }
-    // The mirror says one person by the account and by the address.
+    // The mirror names one person by account and by address.
     let mut by = person(&comment.author);
     if local(&comment.author) == local(&work.author.login) {
         by.login.clone_from(&work.author.login);
@@ -168,12 +168,12 @@ fn person(name: &str) -> Person {
     Person { login: name.trim().to_owned(), ..Person::default() }
 }
 
-/// An account by the part of an address that is before the `@`.
+/// Returns the account: the part of an address before the `@`.
 fn local(name: &str) -> String {
     name.split('@').next().unwrap_or_default().trim().to_lowercase()
 }
 
-/// The first comment of a conversation, where this one is an answer.
+/// Returns the first comment of a conversation, if this one is a reply.
 fn thread(parents: &BTreeMap<String, Option<String>>, id: &str) -> Option<String> {
     let mut first = parents.get(id)?.clone()?;
     for _ in 0..parents.len() {
@@ -185,7 +185,7 @@ fn thread(parents: &BTreeMap<String, Option<String>>, id: &str) -> Option<String
     Some(first)
 }
 
-/// The lines that can be read, each with the hash by which others name it, and why others cannot.
+/// Returns the readable lines, each with the hash by which others refer to it, and why others are not.
 fn lines<T: for<'de> Deserialize<'de>>(note: &NoteText) -> (Vec<(String, T)>, Vec<Left>) {
     let text = match note {
         NoteText::Text(text) => text,

@@ -1,4 +1,4 @@
-//! A commit and a note as they lie in a clone.
+//! Commits and notes as stored in a clone.
 
 use super::footers::footer;
 use super::ident::Ident;
@@ -18,32 +18,32 @@ pub struct Commit {
     pub message: String,
 }
 
-/// The text of a note.
+/// The content of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteText {
     Text(String),
-    /// It is larger than anything that people write.
+    /// Larger than anything people write.
     TooLarge,
-    /// It is no text, or not there.
+    /// Not text, or missing.
     Unreadable,
 }
 
-/// How many digits of a commit's id stand for its number, where it has none.
+/// Number of digits of a commit's id used when it has no number.
 const SHORT: usize = 12;
 
 impl Commit {
-    /// What stands for a number where there is no pull request or change.
+    /// Returns a substitute for the number if there is no pull request or change.
     pub fn short(&self) -> String {
         self.id.chars().take(SHORT).collect()
     }
 
-    /// The first line of the message.
+    /// Returns the first line of the message.
     pub fn subject(&self) -> &str {
         self.message.trim_start().lines().next().unwrap_or_default().trim()
     }
 }
 
-/// Whether Gerrit knows it: it has a Change-Id.
+/// Reports whether Gerrit manages it: it has a Change-Id.
 pub fn is_gerrits(commit: &Commit) -> bool {
     footer(&commit.message, "Change-Id").is_some()
 }

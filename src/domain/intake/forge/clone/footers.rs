@@ -1,6 +1,6 @@
 //! The last paragraph of a message: lines such as `Patch-set: 2`.
 
-/// The lines `Name: value` of a message's last paragraph, in their order. Other lines there are passed over.
+/// Iterates over the lines `Name: value` of a message's last paragraph. Other lines are skipped.
 pub(super) fn footers(message: &str) -> impl Iterator<Item = (&str, &str)> {
     let message = message.trim_end();
     let last = message.rfind("\n\n").map_or(message, |at| &message[at + 2..]);
@@ -11,7 +11,7 @@ pub(super) fn footers(message: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The value of one that stands there once; capitals do not matter.
+/// Returns the value of a footer that occurs once; case is ignored.
 pub(super) fn footer<'a>(message: &'a str, name: &str) -> Option<&'a str> {
     let mut found = footers(message).filter(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
     let value = found.next()?;

@@ -1,10 +1,10 @@
-//! People as Git names them, and which account of a forge that is, where it is sure.
+//! People as named in Git, and their forge account, if it is certain.
 
 use crate::intake::forge::event::Person;
 
-/// The longest name and address that are taken for one.
+/// Maximum length of an accepted name or address.
 const LONGEST: usize = 200;
-/// What addresses end with that forges give to accounts which show none.
+/// Suffixes of the addresses that forges give to accounts which show none.
 const HIDDEN: [(&str, char); 2] = [("@users.noreply.github.com", '+'), ("@users.noreply.gitlab.com", '-')];
 
 /// A name and an address.
@@ -15,7 +15,7 @@ pub struct Ident {
 }
 
 impl Ident {
-    /// Reads `Name <address>`.
+    /// Parses `Name <address>`.
     pub fn parse(text: &str) -> Option<Ident> {
         let (name, rest) = text.trim().rsplit_once('<')?;
         let (mail, _) = rest.split_once('>')?;
@@ -23,21 +23,21 @@ impl Ident {
         ident.is_whole().then_some(ident)
     }
 
-    /// Whether it names somebody.
+    /// Reports whether it identifies a person.
     fn is_whole(&self) -> bool {
         let fits = |text: &str| text.len() <= LONGEST && !text.contains(char::is_control);
         let is_address = self.mail.contains('@') && !self.mail.contains(char::is_whitespace);
         is_address && fits(&self.name) && fits(&self.mail)
     }
 
-    /// Whether both are surely or probably one person: who has two addresses speaks for their own work as well.
+    /// Reports whether both are surely or probably one person: people with two addresses may approve their own work.
     pub fn is_same(&self, other: &Ident) -> bool {
         let same = |one: &str, other: &str| !one.is_empty() && one.to_lowercase() == other.to_lowercase();
         same(&self.mail, &other.mail) || same(&self.name, &other.name)
     }
 
-    /// The account. Where the address is one that a forge gave, its name there; else the address. A name that is known,
-    /// because the configuration says something of it, comes first.
+    /// Returns the account: the name in a forge's address, otherwise the address. A name known from the configuration
+    /// takes precedence.
     pub fn person(&self, is_known: &dyn Fn(&str) -> bool) -> Person {
         let hidden = HIDDEN.iter().find_map(|(end, sign)| {
             let local = self.mail.strip_suffix(end)?;
@@ -54,7 +54,7 @@ impl Ident {
         Person { login: login.to_owned(), number, bot, ..Person::default() }
     }
 
-    /// The account of Gerrit's notes, which name it by number: `Gerrit User 1000001 <1000001@server>`.
+    /// Returns the account in Gerrit's notes, identified by number: `Gerrit User 1000001 <1000001@server>`.
     pub fn gerrit_account(&self) -> Option<Person> {
         let (number, _) = self.mail.split_once('@')?;
         number.parse::<u64>().ok()?;

@@ -1,7 +1,7 @@
-//! What a clone alone says of reviews, without a forge: the notes in which Gerrit keeps its changes, the notes about what
-//! was submitted, those of git-appraise, and the commits themselves.
+//! Reviews in a clone, without a forge: Gerrit's change notes, the notes about submitted changes, those of
+//! git-appraise, and the commits themselves.
 //!
-//! In come texts of a repository, which anybody may have written. Out go the same reviews as from a forge, or the reason
+//! The input is text of a repository, which is untrusted. The output is the same reviews as from a forge, or the reason
 //! why something is left out. Nothing is read from disk here.
 
 mod appraise;

@@ -1,42 +1,42 @@
-//! Why somebody reverted a commit, in their words: what is left of the message without what Git, forges and scripts put
-//! there. Better no reason than a wrong one.
+//! The author's reason for reverting a commit: the message without what Git, forges and scripts add. No reason is
+//! better than a wrong one.
 
 use super::skipped::Left;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The longest reason that is kept, in characters.
+/// Maximum length of a stored reason, in characters.
 const LONGEST: usize = 1_000;
-/// The fewest words of a reason that is not named as one, and of one that is.
+/// Minimum number of words in an unlabelled and in a labelled reason.
 const FEWEST: (usize, usize) = (4, 2);
-/// Where to read more: it says no reason itself.
+/// A link to more information, not a reason itself.
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?i)\(?\b(?:see|cf\.?|details?:?|more:?)?[: ]*(?:https?://\S+|[\w./-]*#\d+)(?: for \w+)?\)?[.:]?|\bsee:?$")
 });
 
-/// The sentence in which Git says what is reverted, and what may stand behind it: the subject, a number, a page.
+/// Git's sentence about what is reverted, and what may follow: the subject, a number, a page.
 static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"(?im)^this reverts (?:commits? )?(?:cl \d+ )?[0-9a-f]{7,64}\b(?:,\s+reversing\s+changes\s+made\s+to\s+[0-9a-f]{7,64})?(?:\s*\([^)]{0,200}\))?(?:,? \S+/\S+?)?(?:\.(?:\s|$)|:?\s*$)?"#,
     )
 });
-/// Behind this stands what was reverted, and not why.
+/// What follows is the reverted message, not the reason.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?im)^(?:original (?:change|commit|cl|patch|message|description|pr)\b.*:|-{3,}\s*$|#{1,6} .*(?:original|checklist).*$|> )",
     )
 });
-/// A reason that is called one.
+/// A labelled reason.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?im)^[*_#\s]{0,4}(?:reasons?(?: for (?:the )?revert(?:ing)?)?|why|rationale)[*_]{0,2}:[*_]{0,2}[ \t]*")
 });
-/// A line that says nothing of the reason: trailers and settings of scripts, links, other repositories' numbers.
+/// A line unrelated to the reason: trailers and settings of scripts, links, other repositories' numbers.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r#"(?i)^(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s*:.*|(?:bug|issue|issues|test|tests|link|links|cc|story|task|jira|fixes|fixed|closes|resolves|updates|topic|tag|trust|change|url)s?\s*[:#].*|(?:fix(?:es)?|closes?|resolves?|updates?|related to|refs?|see also|see)[: ]+\S+|[-*]? ?revert ".*|[a-z]+=\S*|reverts? \S*#\d+\.?|\(cherry[- ]picked from .*|\[?\d+[\].:]\s*https?://\S+|[-*]?\s*https?://\S+|co-authored-by:.*|differential revision:.*|piperorigin-revid:.*|reviewers?:.*|subscribers?:.*|approved by:.*|==>.*|\$ .*)$"#,
     )
 });
-/// What says that something else than the work was the reason.
+/// Wording for a reason other than the work.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)\b(?:temporar|no longer|not needed|isn't needed|is unneeded|obsolete|superseded|supersedes|replaced by|better solution",
@@ -50,10 +50,10 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The reason that the message of a revert says.
+/// Returns the reason stated in a revert's message.
 ///
 /// # Errors
-/// Where it says none, or something that is not about the work.
+/// If it states none, or one that is not about the work.
 pub(super) fn reason(message: &str) -> Result<String, Left> {
     let message = message.replace("\r\n", "\n");
     let body = message.trim().split_once('\n').map_or("", |(_, body)| body);
@@ -78,8 +78,8 @@ pub(super) fn reason(message: &str) -> Result<String, Left> {
     Ok(text)
 }
 
-/// The paragraphs as people meant them: lines that were broken joined, without what says nothing, logs and code.
-/// A branch that was squashed lists its commits, which are no reasons either.
+/// Returns the original paragraphs: wrapped lines joined, without boilerplate, logs and code. A squashed branch lists
+/// its commits, which are not reasons either.
 fn paragraphs(text: &str, may_be_squashed: bool) -> String {
     let mut paragraphs: Vec<String> = vec![String::new()];
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! A revert: which commit it takes back, and what becomes of it. A revert that says why is a rejection of that commit.
+//! A revert: the commit it takes back, and the result. A revert with a reason is a rejection of that commit.
 
 use super::commit::Commit;
 use super::reason::reason;
@@ -7,38 +7,38 @@ use crate::intake::forge::event::{Decided, Remark, Review, Work};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// After so many days it is circumstances that changed rather than the work that was wrong.
+/// Age in days after which changed circumstances, rather than the work, are the cause.
 const LONGEST_DAYS: i64 = 180;
-/// More files are not what the reason is about.
+/// With more files, the reason is not about them.
 const MOST_FILES: usize = 20;
 
-/// Where a message says at the beginning of a line what it reverts.
+/// A line that begins with what it reverts.
 static REVERTED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?im)^this reverts (commits? )?(?:cl \d+ )?([0-9a-f]{7,64})\b([^\n]*)").expect("a constant pattern")
 });
-/// Where a message says that it takes back a part, or one more.
+/// Wording for a partial or an additional revert.
 static NOT_ONE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?im)\b(?:partial(?:ly)? revert|reverts? partially|revert is partial)|^and (?:commit )?[0-9a-f]{7,64}\b",
     )
     .expect("a constant pattern")
 });
-/// What was made to be taken back.
+/// Work that was meant to be temporary.
 static STOPGAP: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:temporar|disabl|skip|non-?voting|work-? ?around|mute|quarantin|deprecat|unskip|pin\b|revert|reland|re-?land|re-?apply)")
         .expect("a constant pattern")
 });
 
-/// A revert that says why.
+/// A revert with a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revert {
-    /// The commit, perhaps only how its id begins.
+    /// The commit, possibly an abbreviated id.
     pub commit: String,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// What a commit reverts; none where it is no revert.
+/// Returns what a commit reverts; `None` if it is not a revert.
 pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
     let subject = commit.subject().to_lowercase();
     if !subject.contains("revert") && !subject.contains("reland") && !subject.contains("reapply") {
@@ -59,12 +59,12 @@ pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
     Some(reason(&commit.message).map(|reason| Revert { commit: reverted, reason }))
 }
 
-/// A revert of a revert.
+/// Detects a revert of a revert.
 fn is_reland(subject: &str) -> bool {
     subject.contains("reland") || subject.contains("reapply") || subject.matches("revert").count() > 1
 }
 
-/// The branch whose merge a message says: `Merge branch 'x'`, `Merge pull request #1 from owner/x`.
+/// Returns the branch named in a merge message: `Merge branch 'x'`, `Merge pull request #1 from owner/x`.
 pub fn branch_of_merge(merge: &Commit) -> Option<String> {
     let subject = merge.subject();
     if let Some(rest) = subject.strip_prefix("Merge branch '") {
@@ -74,11 +74,11 @@ pub fn branch_of_merge(merge: &Commit) -> Option<String> {
     from.split_once('/').map(|(_, branch)| branch.trim().to_owned())
 }
 
-/// The rejection that a revert is. `reverted` is the commit that it names, `work` that which says whose work it is: the same, or
-/// the last one that a merge brought. `files` are those that it changed.
+/// Converts a revert to a rejection. `reverted` is the commit it names, `work` the one that shows whose work it is: the
+/// same, or the last one of a merge. `files` are those it changed.
 ///
 /// # Errors
-/// The reason why it is none.
+/// The reason why it is not a rejection.
 pub fn rejection(
     repository: &str,
     (by, why): (&Commit, &Revert),
@@ -105,7 +105,7 @@ pub fn rejection(
     let author = work.author.person(is_known);
     Ok(Review {
         review: "revert".to_owned(),
-        // Who has two addresses is one person here.
+        // A person with two addresses is one person here.
         by: if same { author.clone() } else { by.author.person(is_known) },
         decided: Decided::Reject,
         body: Some(why.reason.clone()),

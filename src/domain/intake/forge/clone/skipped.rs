@@ -1,32 +1,32 @@
-//! Why something that a clone holds teaches nothing.
+//! Why something in a clone is left out.
 
 use strum::{IntoStaticStr, VariantNames};
 
-/// Why something that a clone holds is left out. What [`Reason`](super::super::Reason) says of forges holds as well.
+/// Why something in a clone is left out. The reasons in [`Reason`](super::super::Reason) apply as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Left {
-    /// It is not written as such a note is.
+    /// It does not have the format of such a note.
     Unreadable,
-    /// It is larger than anything that people write.
+    /// Larger than anything people write.
     TooLarge,
-    /// It lacks what such a thing has, or the clone lacks its beginning.
+    /// It lacks required parts, or the clone lacks its beginning.
     Incomplete,
     /// It was written by one account in the name of another.
     AnotherPerson,
-    /// It was said outside of the time that was asked for.
+    /// It is outside the requested period.
     OtherTime,
-    /// The same is said by notes that say more of it.
+    /// More detailed notes state the same.
     SaidBetter,
-    /// A program said it.
+    /// It was written by a program.
     Bot,
-    /// A revert that does not say why.
+    /// A revert without a reason.
     NoReason,
-    /// A revert because of something else than the work: a release, a mistake in merging, another revert.
+    /// A revert for a reason other than the work: a release, a merge mistake, another revert.
     OtherReason,
-    /// A revert of something that was meant to be taken back: a test that was skipped, another revert.
+    /// A revert of something temporary: a skipped test, another revert.
     Stopgap,
-    /// A revert of several commits, or of a part of one.
+    /// A revert of several commits, or of part of one.
     NotOneCommit,
     /// The reverted commit is not in the clone.
     CommitMissing,

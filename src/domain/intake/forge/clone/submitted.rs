@@ -1,4 +1,4 @@
-//! What the plugin reviewnotes notes of each submitted commit in `refs/notes/review`: who voted what, and where.
+//! Notes of the reviewnotes plugin on submitted commits in `refs/notes/review`: who voted what, and where.
 
 use super::change::is_about_work;
 use super::commit::{Commit, NoteText};
@@ -9,10 +9,10 @@ use crate::text::ids::short_hash;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
-/// What is noted of a submitted commit.
+/// The note on a submitted commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Submitted {
-    /// Who voted for it, each once.
+    /// The approving voters, each once.
     approvers: Vec<Ident>,
     at: Option<Timestamp>,
     /// The number of its change.
@@ -22,7 +22,7 @@ pub struct Submitted {
     branch: Option<String>,
 }
 
-/// Reads such a note.
+/// Parses such a note.
 ///
 /// # Errors
 /// The reason why it is left out.
@@ -59,7 +59,7 @@ pub fn submitted(note: &NoteText) -> Result<Submitted, Left> {
     if is_one { Ok(found) } else { Err(Left::Unreadable) }
 }
 
-/// The vote on the work that `Code-Review+2` is.
+/// Returns the vote on the work in `Code-Review+2`.
 fn vote(name: &str) -> Option<i64> {
     let at = name.rfind(['+', '-'])?;
     let (label, vote) = name.split_at(at);
@@ -67,7 +67,7 @@ fn vote(name: &str) -> Option<i64> {
 }
 
 impl Submitted {
-    /// The approvals of this commit by others than who wrote it, each as a review.
+    /// Returns the approvals of this commit by people other than its author, each as a review.
     pub fn approvals(&self, repository: &str, commit: &Commit, is_known: &dyn Fn(&str) -> bool) -> Vec<Review> {
         let number = self.number.map_or_else(|| commit.short(), |number| number.to_string());
         let work = Work {
@@ -93,7 +93,7 @@ impl Submitted {
         others.map(one).collect()
     }
 
-    /// How many of the votes are the author's own.
+    /// Returns how many of the votes are the author's own.
     pub fn by_author(&self, commit: &Commit) -> usize {
         self.approvers.iter().filter(|ident| ident.is_same(&commit.author)).count()
     }

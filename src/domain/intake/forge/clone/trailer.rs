@@ -1,4 +1,4 @@
-//! Who says by a trailer that a commit is good: `Reviewed-by` and `Acked-by`.
+//! Approvals by commit trailer: `Reviewed-by` and `Acked-by`.
 
 use super::commit::Commit;
 use super::footers::footers;
@@ -6,12 +6,12 @@ use super::ident::Ident;
 use crate::intake::forge::event::{Decided, Review, Work};
 use crate::text::ids::short_hash;
 
-/// The trailers by which a person approves.
+/// The trailers that approve.
 const APPROVING: [&str; 2] = ["reviewed-by", "acked-by"];
-/// More are no reviews.
+/// More are not reviews.
 const MOST: usize = 20;
 
-/// Who approved a commit by a trailer, each once.
+/// Returns who approved a commit by a trailer, each once.
 pub fn approvers(commit: &Commit) -> Vec<Ident> {
     let mut found: Vec<Ident> = Vec::new();
     for (name, value) in footers(&commit.message) {
@@ -27,7 +27,7 @@ pub fn approvers(commit: &Commit) -> Vec<Ident> {
     found
 }
 
-/// The approval of a commit.
+/// Creates the approval of a commit.
 pub fn approval(repository: &str, commit: &Commit, by: &Ident, is_known: &dyn Fn(&str) -> bool) -> Review {
     Review {
         review: format!("approval-{}", short_hash(&[&commit.id, &by.mail.to_lowercase()])),

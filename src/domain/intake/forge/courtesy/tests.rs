@@ -1,4 +1,4 @@
-//! What asks for nothing, and what only looks so.
+//! What asks for nothing, and what only appears to.
 
 use super::*;
 use crate::intake::forge::event::Remark;
@@ -268,7 +268,7 @@ fn of_a_review_only_what_asks_for_something_is_left() {
     assert_eq!(left(Decided::Approve, Some("LGTM"), &[], github), Ok((Some("LGTM".to_owned()), 0)));
     assert_eq!(left(Decided::Approve, Some("LGTM"), &[], Kind::Gerrit), Ok((None, 0)));
     assert_eq!(left(Decided::Reject, Some("/hold"), &[], github), Ok((None, 0)));
-    // A revert says which files it is about by remarks without words.
+    // A revert states its files by comments without words.
     assert_eq!(
         left(Decided::Reject, Some("Broke the build"), &[""], github),
         Ok((Some("Broke the build".to_owned()), 1))

@@ -1,4 +1,4 @@
-//! An inline comment of Gerrit as a remark: its place, the lines around it as a hunk, and a fix as a suggestion.
+//! An inline comment of Gerrit: its place, the surrounding lines as a hunk, and a fix as a suggestion.
 
 use super::message::words_id;
 use crate::intake::forge::event::Remark;
@@ -6,18 +6,18 @@ use crate::intake::forge::payload::{Payload, end_of};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The file of a comment that is about the whole patch set.
+/// The file name of a comment about the whole patch set.
 pub const PATCH_SET: &str = "/PATCHSET_LEVEL";
 
-/// Lines of a file, from the first to the last, by number from 1.
+/// A range of lines of a file, from 1.
 #[derive(Clone, Copy)]
 struct Lines {
     first: u64,
     last: u64,
 }
 
-/// A comment, with the conversation that it is part of and the page of its change. `/COMMIT_MSG` stays the name of its file:
-/// it is about the commit's message, which is no file of the repository.
+/// Converts a comment, with its conversation and the page of its change. `/COMMIT_MSG` stays its file name: it is about
+/// the commit message, which is not a file of the repository.
 pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) -> Option<Remark> {
     let (id, text) = (comment.text("/id")?, comment.text("/message")?);
     let url = page.map(|page| format!("{page}/comment/{id}/"));
@@ -49,23 +49,23 @@ pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) 
     })
 }
 
-/// The lines that it is about; none where it is about the file.
+/// Returns the lines it is about; `None` if it is about the file.
 fn lines(comment: Payload<'_>) -> Option<Lines> {
     let of = |name: &str| comment.number(&[&format!("/range/{name}")]);
     let line = comment.number(&["/line"]);
     let (first, end) = (of("start_line").or(line)?, of("end_line").or(line)?);
-    // Up to the beginning of a line is without it.
+    // A range that ends at the beginning of a line excludes it.
     let last = if of("end_character") == Some(0) { end.saturating_sub(1) } else { end };
     (first > 0).then_some(Lines { first, last: last.max(first) })
 }
 
-/// The lines of the file that Gerrit sends with it.
+/// Returns the lines of the file that Gerrit sends with it.
 fn around<'a>(comment: Payload<'a>) -> BTreeMap<u64, &'a str> {
     let line = |line: Payload<'a>| Some((line.number(&["/line_number"])?, line.0.get("context_line")?.as_str()?));
     comment.items("/context_lines").filter_map(line).filter(|(_, text)| !text.contains(['\n', '\r'])).collect()
 }
 
-/// The lines down to the one that it is about, as a diff shows lines that stay: where there is no diff, this is the context.
+/// Returns the lines down to the commented one as unchanged diff lines: without a diff, this is the context.
 fn hunk(around: &BTreeMap<u64, &str>, last: u64) -> Option<String> {
     let mut above: Vec<&str> = Vec::new();
     let mut first = last;
@@ -84,7 +84,7 @@ fn hunk(around: &BTreeMap<u64, &str>, last: u64) -> Option<String> {
     (count > 0).then(|| end_of(&hunk))
 }
 
-/// The one change that it suggests, and the lines that this stands for, as a suggestion block says it.
+/// Returns the one change it suggests, and the lines it replaces, as in a suggestion block.
 fn fix(comment: Payload<'_>, file: &str, around: &BTreeMap<u64, &str>) -> Option<(Lines, String)> {
     let only = |mut items: Vec<_>| if items.len() == 1 { items.pop() } else { None };
     let suggested: Payload<'_> = only(comment.items("/fix_suggestions").collect())?;

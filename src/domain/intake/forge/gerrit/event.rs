@@ -1,19 +1,19 @@
-//! `comment-added`, as `stream-events` and the webhooks plugin send it.
+//! `comment-added`, as sent by `stream-events` and the webhooks plugin.
 //!
-//! An event has no number of its own. A vote counts where this event changed it, which it says with the old value. Inline
-//! comments are not part of it; it may have the first comment on the whole patch set in place of the message.
+//! An event has no number of its own. A vote counts if this event changed it, as shown by the old value. Inline
+//! comments are not included; the first comment on the whole patch set may replace the message.
 
 use super::message::{judges, person, review_id, words};
 use crate::intake::forge::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
 use crate::intake::forge::payload::{Payload, told, whole};
 use jiff::Timestamp;
 
-/// What an event says.
+/// Reads an event.
 pub fn read(body: Payload<'_>) -> Said {
     if body.text("/type").as_deref() != Some("comment-added") {
         return Said::Nothing(Reason::OtherEvent);
     }
-    // Only its owner, its reviewers and whoever may see private changes read that.
+    // Only its owner, its reviewers and people who may see private changes can read it.
     if body.is("/change/private") {
         return Said::Nothing(Reason::Internal);
     }
@@ -34,7 +34,7 @@ pub fn read(body: Payload<'_>) -> Said {
     whole(Review { review, by, decided, body: text, remarks: Vec::new(), at, url: work.url.clone(), work })
 }
 
-/// The vote on the code that this event changed: the lowest, where it changed several.
+/// Returns the vote on the code that this event changed: the lowest, if several.
 fn vote(body: Payload<'_>, place: &str) -> Option<i64> {
     let counts = |vote: &Payload<'_>| vote.has("/oldValue") && vote.text("/type").is_none_or(|label| judges(&label));
     body.items("/approvals").filter(counts).filter_map(|vote| vote.text(place)?.parse().ok()).min()

@@ -1,21 +1,21 @@
-//! What events and change messages of Gerrit have in common: the words, the vote, who speaks, and by what a review is known.
+//! Common parts of Gerrit's events and change messages: the words, the vote, the person, and the identity of a review.
 
 use crate::intake::forge::event::Person;
 use crate::intake::forge::payload::Payload;
 use crate::text::ids::short_hash;
 
-/// The label by which programs say that it builds: no judgement of a reviewer.
+/// The label by which programs report a successful build: not a reviewer's judgement.
 const CHECKED: &str = "Verified";
-/// With this begins what Gerrit adds where somebody votes on an older patch set.
+/// Begins what Gerrit adds to a vote on an older patch set.
 const COPIED: &str = "Copied votes on follow-up patch sets have been updated:";
 
-/// Whether a vote on this label is a judgement of the work.
+/// Reports whether a vote on this label is a judgement of the work.
 pub fn judges(label: &str) -> bool {
     label != CHECKED
 }
 
-/// What a person wrote: without the line in which Gerrit says the patch set and the votes, and without what it counts and
-/// adds.
+/// Returns what a person wrote, without Gerrit's line with the patch set and the votes, and without its counts and
+/// additions.
 pub fn words(comment: &str) -> Option<String> {
     let mut lines = comment.lines().peekable();
     if lines.peek().is_some_and(|first| first.starts_with("Patch Set ")) {
@@ -31,7 +31,7 @@ pub fn words(comment: &str) -> Option<String> {
     Some(text.join("\n").trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// `(3 comments)`, or `(1 inline comment)` of old versions.
+/// Detects `(3 comments)`, or `(1 inline comment)` of old versions.
 fn is_count(line: &str) -> bool {
     let counted = line.strip_prefix('(').and_then(|rest| rest.split_once(' '));
     counted.is_some_and(|(number, what)| {
@@ -39,8 +39,8 @@ fn is_count(line: &str) -> bool {
     })
 }
 
-/// The vote that a message says in its first line, such as `Patch Set 3: Code-Review-1 Verified+1`: the lowest of those that
-/// judge, and 0 for one that was taken back.
+/// Returns the vote in a message's first line, such as `Patch Set 3: Code-Review-1 Verified+1`: the lowest of those
+/// that judge, and 0 for a retracted one.
 pub fn vote(message: &str) -> Option<i64> {
     let (_, votes) = message.lines().next()?.strip_prefix("Patch Set ")?.split_once(':')?;
     votes.split_whitespace().filter_map(voted).min()
@@ -59,26 +59,26 @@ fn voted(word: &str) -> Option<i64> {
     (is_label && judges(label)).then_some(value)
 }
 
-/// By what a review is known, whichever way it comes: who votes what on which patch set or, where nobody votes, says what.
-/// Moments do not tell, for that of an event is not that of its message; nor do the words of a vote, for events may have
-/// others than the message.
+/// Returns the identity of a review, whichever way it arrives: the person, the patch set, and the vote or, without a
+/// vote, the words. Timestamps do not help, since an event's differs from its message's; nor do the words of a vote,
+/// since events may have different ones.
 pub fn review_id(login: &str, patch_set: &str, vote: Option<i64>, words: Option<&str>) -> String {
     let vote = vote.filter(|vote| *vote != 0).map(|vote| vote.to_string());
     let words = if vote.is_some() { None } else { words };
     format!("said-{}", short_hash(&[login, patch_set, &vote.unwrap_or_default(), words.unwrap_or_default()]))
 }
 
-/// What stands for these words where it is said what was said of a review.
+/// Returns the id of these words in a review's list of contents.
 pub fn words_id(words: &str) -> String {
     format!("words-{}", short_hash(&[words.trim()]))
 }
 
-/// An account at a place.
+/// Returns the account at a path.
 pub fn person(body: Payload<'_>, place: &str) -> Person {
     let of = |name: &str| body.text(&format!("{place}/{name}"));
     let bot = body.items(&format!("{place}/tags")).any(|tag| tag.0.as_str() == Some("SERVICE_USER"));
     let number = of("_account_id");
-    // Of an account that was made inactive or never had a name only the number is left.
+    // An inactive account, or one that never had a name, only has its number.
     let names = [of("username"), of("email"), of("name"), number.clone()];
     Person { login: names.into_iter().flatten().next().unwrap_or_default(), number, bot, ..Person::default() }
 }

@@ -1,7 +1,7 @@
-//! Gerrit: events as `stream-events` and the webhooks plugin send them, and changes as its REST API says them.
+//! Gerrit: events as sent by `stream-events` and the webhooks plugin, and changes from its REST API.
 //!
-//! Neither says all: an event has no number and no inline comments, and the API says no vote but in the words of its
-//! message. What both say becomes the same review under the same id, whichever comes first.
+//! Neither is complete: an event has no number and no inline comments, and the API only reports votes in the words of
+//! its message. What both report becomes the same review under the same id, whichever comes first.
 
 mod change;
 mod comment;

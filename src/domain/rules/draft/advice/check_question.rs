@@ -4,13 +4,13 @@ use super::excerpt::{Said, Shown, shown_line};
 use super::place_question::{Known, Offered, known};
 use serde::Serialize;
 
-/// How many comments of one pattern a question shows at most: the rest is checked by further questions.
+/// The maximum number of comments of one pattern in a question: further questions check the rest.
 pub const CHECKED: usize = 24;
-/// How many comments of all its patterns one question shows at most.
+/// The maximum number of comments of all patterns in one question.
 pub const SHOWN: usize = 40;
-/// How many patterns one question shows at most.
+/// The maximum number of patterns in one question.
 pub const PATTERNS: usize = 5;
-/// How many other demands it shows beside each.
+/// The number of other demands shown with each.
 pub const BESIDE: usize = 4;
 
 /// Patterns to check.
@@ -26,25 +26,25 @@ pub struct CheckQuestion {
 /// A pattern to check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToCheck {
-    /// The group. The model does not see it.
+    /// The cluster. The model does not see it.
     #[serde(skip)]
     pub about: String,
-    /// By which number the model names it, from 1.
+    /// The number by which the model refers to it, from 1.
     pub pattern: usize,
     /// The rule, or the demand as it was read.
     pub rule: String,
     /// The evidence, numbered from 1.
     pub comments: Vec<Shown>,
-    /// Other demands that are near.
+    /// Other nearby demands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Known>,
-    /// Why the wording before was refused, if there was one.
+    /// Why the previous wording was rejected, if there was one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub refused: String,
 }
 
 impl ToCheck {
-    /// A pattern with everything as it may be shown. More than [`CHECKED`] comments are left out.
+    /// Builds a pattern from what may be shown. More than [`CHECKED`] comments are left out.
     pub fn new<'s>(
         about: &str,
         rule: &str,
@@ -63,21 +63,21 @@ impl ToCheck {
         }
     }
 
-    /// The evidence that is shown.
+    /// Returns the evidence shown.
     pub fn evidence(&self) -> impl Iterator<Item = &str> {
         self.comments.iter().map(|shown| shown.about.as_str())
     }
 }
 
 impl CheckQuestion {
-    /// A question about patterns of an agent's work. More than [`PATTERNS`] are left out.
+    /// Builds a question about patterns in an agent's work. More than [`PATTERNS`] are left out.
     pub fn new(agent: &str, patterns: Vec<ToCheck>) -> CheckQuestion {
         let patterns = (1..).zip(patterns.into_iter().take(PATTERNS));
         let patterns = patterns.map(|(pattern, to_check)| ToCheck { pattern, ..to_check }).collect();
         CheckQuestion { agent: agent.to_owned(), patterns }
     }
 
-    /// Each group, and behind it the evidence that is shown.
+    /// Returns each cluster, followed by the evidence shown.
     pub fn about(&self) -> Vec<String> {
         let one = |pattern: &ToCheck| {
             let evidence = pattern.comments.iter().map(|shown| shown.about.clone());
@@ -86,7 +86,7 @@ impl CheckQuestion {
         self.patterns.iter().flat_map(one).collect()
     }
 
-    /// The groups that it is about.
+    /// Returns the clusters that it is about.
     pub fn groups(&self) -> Vec<String> {
         self.patterns.iter().map(|pattern| pattern.about.clone()).collect()
     }

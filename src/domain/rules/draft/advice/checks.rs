@@ -1,4 +1,4 @@
-//! What a model says of rules and their evidence.
+//! A model's checks of rules against their evidence.
 
 use super::check_question::{CheckQuestion, ToCheck};
 use super::json;
@@ -14,22 +14,22 @@ use std::collections::BTreeSet;
 const MAX_WHY: usize = 200;
 const MAX_TITLE: usize = 72;
 const MAX_RULE: usize = 300;
-/// How many rules are made of one pattern at most.
+/// The maximum number of rules per pattern.
 const MAX_RULES: usize = 4;
 
-/// What a model said of one pattern.
+/// A model's check of one pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneCheck {
-    /// The group.
+    /// The cluster.
     pub about: String,
-    /// What it said, or why that is not believed.
+    /// The check, or why it was rejected.
     pub check: Result<CheckReply, Refused>,
 }
 
-/// Why what was shown and not answered is refused.
+/// Why an item that was shown but not answered is rejected.
 const UNANSWERED: &str = "nothing was said of it";
 
-/// What is said of one pattern, as it must be written.
+/// The required form of the answer about one pattern.
 #[derive(Deserialize)]
 struct Answered {
     pattern: Value,
@@ -56,11 +56,10 @@ fn yes() -> bool {
     true
 }
 
-/// Reads an answer: for each pattern what is said of it, by the store's names. What is said twice of a pattern counts as it
-/// was said first.
+/// Parses an answer: the check of each pattern, by the store's names. The first answer about a pattern counts.
 ///
 /// # Errors
-/// If the answer is too long, or says nothing of any pattern.
+/// If the answer is too long or covers no pattern.
 pub fn read_checks(question: &CheckQuestion, text: &str) -> Result<Vec<OneCheck>, Refused> {
     if text.len() > MAX_BYTES {
         return Err(Refused::Schema("the answer is too long"));
@@ -80,7 +79,7 @@ pub fn read_checks(question: &CheckQuestion, text: &str) -> Result<Vec<OneCheck>
     if said { Ok(checks) } else { Err(Refused::Schema("the answer says nothing of the patterns that were shown")) }
 }
 
-/// What is said of one pattern. A comment is settled by the first rule that names it.
+/// Parses the check of one pattern. A comment is settled by the first rule that names it.
 fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
     let Answered { rules, worth, why, same, .. } = answered;
     let mut settled: BTreeSet<usize> = BTreeSet::new();
@@ -97,7 +96,7 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
         let opposite: Vec<usize> = ids(&opposite).into_iter().filter(|id| !settles.contains(id)).collect();
         let rule = quoted(&rule);
         let title = if title.trim().is_empty() { rule.trim_end_matches('.').to_owned() } else { quoted(&title) };
-        // A line may be longer by the mark of what was left out.
+        // A line may be longer by its ellipsis.
         let title = line(&title, MAX_TITLE - 1);
         checked.push(CheckedRule { rule, title, settles: names(settles), opposite: names(opposite) });
     }
@@ -106,7 +105,7 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
     let same = same.iter().filter_map(named).map(|other| other.about.clone()).collect();
     let reply = CheckReply { cluster: shown.about.clone(), rules: checked, worth, why, same };
     let Some(first) = reply.rules.first() else { return Ok(CheckReply { worth: false, ..reply }) };
-    // Only the first rule is proposed in these words: further ones are checked by themselves.
+    // Only the first rule is proposed in these words; further ones are checked separately.
     if !first.settles.is_empty() && worth {
         check_texts(first, shown)?;
     }
@@ -119,7 +118,7 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
     Ok(reply)
 }
 
-/// What holds for the words of a rule.
+/// Checks the wording of a rule.
 fn check_texts(checked: &CheckedRule, shown: &ToCheck) -> Result<(), Refused> {
     screen("the rule", &checked.rule, MAX_RULE)?;
     screen("the title", &checked.title, MAX_TITLE)?;

@@ -1,35 +1,35 @@
-//! Comments as they leave this machine: redacted once more, without hidden characters, and shortened.
+//! Comments as sent off this machine: redacted again, without hidden characters, and shortened.
 
 use crate::text::language::guard::harmless;
 use crate::text::prose::line;
 use crate::text::redact::{clean_text, redact};
 use serde::Serialize;
 
-/// How much of each comment is shown, in characters.
+/// The displayed length of a comment, in characters.
 pub(super) const COMMENT: usize = 400;
 /// How much of the code before a comment is shown, in characters and in lines, from its end.
 const CODE: usize = 240;
 const CODE_LINES: usize = 5;
-/// How much of a suggestion and of the comment that is answered is shown, in characters.
+/// The displayed length of a suggestion and of the answered comment, in characters.
 const SUGGESTION: usize = 240;
 const ANSWERED: usize = 160;
-/// How much of a path is shown, in characters, from its end: the name of the file tells most.
+/// The displayed length of a path, in characters, from its end: the file name is most informative.
 const PATH: usize = 40;
 
-/// A comment with what it stands on, as the store has it.
+/// A comment with its context, as stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said<'a> {
     /// The feedback.
     pub id: &'a str,
-    /// What was said.
+    /// The text.
     pub text: &'a str,
-    /// The file that it is about; empty if that is not known.
+    /// The file it is about; empty if unknown.
     pub path: &'a str,
-    /// The last lines of the hunk, of which the last is the one that the comment stands on.
+    /// The last lines of the hunk; the comment refers to the last one.
     pub code: &'a [String],
-    /// The code that it would put there.
+    /// The code it suggests instead.
     pub suggestion: Option<&'a str>,
-    /// The comment that it answers.
+    /// The comment it answers.
     pub answers: Option<&'a str>,
 }
 
@@ -39,7 +39,7 @@ pub struct Shown {
     /// The feedback. The model does not see it.
     #[serde(skip)]
     pub about: String,
-    /// By which number the model names it, from 1.
+    /// The number by which the model refers to it, from 1.
     pub id: usize,
     /// The file.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -47,19 +47,19 @@ pub struct Shown {
     /// The end of the code before the comment.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub code: String,
-    /// What was said.
+    /// The text.
     #[serde(rename = "remark")]
     pub comment: String,
     /// The code that the comment suggests.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub suggestion: String,
-    /// What it answers.
+    /// The comment it answers.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub answers: String,
 }
 
 impl Shown {
-    /// A comment as it may be shown, under a number.
+    /// Builds a comment as it may be shown, with a number.
     pub(super) fn new(id: usize, said: &Said<'_>) -> Shown {
         let last = &said.code[said.code.len().saturating_sub(CODE_LINES)..];
         Shown {
@@ -74,12 +74,12 @@ impl Shown {
     }
 }
 
-/// Texts are redacted when they are captured. What leaves this machine is looked at once more.
+/// Cleans a line. Texts are redacted when captured; what leaves this machine is redacted again.
 pub(super) fn shown_line(text: &str) -> String {
     line(&harmless(&redact(&clean_text(text)).text), COMMENT)
 }
 
-/// The same for code, which keeps its lines and its tags.
+/// Cleans code, which keeps its lines and its tags.
 fn shown_code(text: &str) -> String {
     redact(&clean_text(text)).text
 }

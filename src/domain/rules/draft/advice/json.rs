@@ -1,29 +1,28 @@
-//! JSON in what a model wrote: whatever stands around it, and as far as it is whole.
+//! Finds JSON in a model's output, whatever surrounds it and as far as it is complete.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The end of a block in which a model thinks, as servers leave it in the text.
+/// End tags of reasoning blocks that servers leave in the text.
 const THOUGHT: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 
-/// The part of a text behind what the model thought.
+/// Returns the part of a text after the model's reasoning.
 fn answered(text: &str) -> &str {
     let ends = THOUGHT.iter().filter_map(|end| text.rfind(end).map(|at| at + end.len()));
     ends.max().and_then(|at| text.get(at..)).unwrap_or(text)
 }
 
-/// The first object in a text that is of this kind, whatever stands around it.
+/// Returns the first object of this type in a text, whatever surrounds it.
 pub(super) fn one<T: DeserializeOwned>(text: &str) -> Option<T> {
     every(answered(text), &mut |value| T::deserialize(value).ok()).into_iter().next()
 }
 
-/// The objects of this kind in a text, at whatever depth. Those of an array that was cut off are found as far as they are
-/// whole.
+/// Returns the objects of this type in a text, at any depth. In a truncated array, the complete ones are found.
 pub(super) fn each<T: DeserializeOwned>(text: &str) -> Vec<T> {
     every(answered(text), &mut |value| T::deserialize(value).ok())
 }
 
-/// What can be made of the objects in a text; one of which nothing can be made is looked into.
+/// Returns everything that can be built from the objects in a text; unusable objects are searched recursively.
 fn every<T>(text: &str, made: &mut dyn FnMut(&Value) -> Option<T>) -> Vec<T> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some(at) = text[from..].find('{') {

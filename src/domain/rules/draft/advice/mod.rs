@@ -1,9 +1,9 @@
-//! What a language model may be asked, if one is configured, and what becomes of its answers.
+//! Questions for a language model, if one is configured, and the handling of its answers.
 //!
-//! Three kinds of questions, each about many things at once: what comments ask for ([`ReadQuestion`]), which demands ask for
-//! the same ([`PlaceQuestion`]), and which of its evidence a rule would settle ([`CheckQuestion`]). Comments are data of
-//! strangers: they are redacted and shortened here, and quoted in [`prompt`]. An answer is a text of nobody in particular:
-//! what is not exactly what was asked for is not believed. Whether an answer is followed is not decided here.
+//! There are three kinds of questions, each about many things at once: what comments ask for ([`ReadQuestion`]), which
+//! demands ask for the same ([`PlaceQuestion`]), and which of its evidence a rule would settle ([`CheckQuestion`]).
+//! Comments are untrusted data: they are redacted and shortened here, and quoted in [`prompt`]. Answers are untrusted
+//! too: anything that is not exactly what was asked for is rejected. Whether to apply an answer is decided elsewhere.
 
 mod check_question;
 mod checks;

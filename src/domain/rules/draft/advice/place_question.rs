@@ -1,23 +1,23 @@
-//! Demands that were read, and the agent's demands so far: which of them ask for the same.
+//! Newly read demands and the agent's demands so far: which of them ask for the same.
 
 use super::excerpt::shown_line;
 use crate::text::prose::line;
 use serde::Serialize;
 
-/// Of how many comments one question places the demands at most.
+/// The maximum number of comments whose demands one question places.
 pub const PLACED: usize = 30;
-/// Of how many it does at most if they were placed before: these are short, since most of them stay where they are.
+/// The maximum if they were placed before: answers are short, since most stay where they are.
 pub const PLACED_AGAIN: usize = 120;
-/// How many demands of the comments are shown for each thirty of them: some comments make several.
+/// The number of demands shown per thirty comments: some comments make several.
 const DEMANDS: usize = 45;
-/// How many of the known demands it shows at most.
+/// The maximum number of known demands shown.
 pub const KNOWN: usize = 36;
-/// How many comments of each known demand it shows.
+/// The number of comments shown for each known demand.
 pub const EXAMPLES: usize = 1;
-/// How much of an example is shown, in characters, and of the comment that is to be placed.
+/// The displayed length of an example and of the comment to be placed, in characters.
 const EXAMPLE: usize = 110;
 const COMMENT: usize = 140;
-/// How much of the comment is shown if it was placed before.
+/// The displayed length of the comment if it was placed before.
 const COMMENT_AGAIN: usize = 100;
 
 /// Demands to place.
@@ -26,31 +26,31 @@ pub struct PlaceQuestion {
     /// The agent whose work they are about. The model does not see it.
     #[serde(skip)]
     pub agent: String,
-    /// Whether they were placed before, beside others that are known by now. The model does not see it.
+    /// Whether they were placed before, next to others that are known by now. The model does not see it.
     #[serde(skip)]
     pub again: bool,
-    /// The demands, those of a comment behind each other.
+    /// The demands; those of one comment are consecutive.
     pub demands: Vec<ToPlace>,
-    /// The agent's demands so far that are nearest to them, at most [`KNOWN`].
+    /// The agent's nearest known demands, at most [`KNOWN`].
     pub known: Vec<Known>,
 }
 
 /// A demand to place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToPlace {
-    /// The feedback, or one of those in the group. The model does not see it.
+    /// The feedback, or one in the cluster. The model does not see it.
     #[serde(skip)]
     pub about: String,
-    /// The group that it stands for, if it was placed before. The model does not see it.
+    /// The cluster it represents, if it was placed before. The model does not see it.
     #[serde(skip)]
     pub group: Option<String>,
-    /// By which number the model names it, from 1.
+    /// The number by which the model refers to it, from 1.
     pub id: usize,
-    /// What it asks for, as it was read.
+    /// Its demand, as read.
     pub demand: String,
-    /// The comment that it was read from.
+    /// The comment it was read from.
     pub comment: String,
-    /// How many comments of the group ask for it.
+    /// The number of comments in the cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<usize>,
 }
@@ -58,44 +58,44 @@ pub struct ToPlace {
 /// A demand for a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OneDemand<'g> {
-    /// The feedback, or one of those in the group.
+    /// The feedback, or one in the cluster.
     pub about: &'g str,
-    /// The group that it stands for, and how many comments that has.
+    /// The cluster it represents, and its number of comments.
     pub group: Option<(&'g str, usize)>,
-    /// What it asks for.
+    /// The demand.
     pub demand: &'g str,
-    /// The comment that it was read from.
+    /// The comment it was read from.
     pub comment: &'g str,
 }
 
-/// A demand that is known.
+/// A known demand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Known {
-    /// The group, or the feedback that stands alone. The model does not see it.
+    /// The cluster, or the feedback that is alone. The model does not see it.
     #[serde(skip)]
     pub about: String,
-    /// By which name the model names it: `K1`, `K2` and so on.
+    /// The name by which the model refers to it: `K1`, `K2` and so on.
     pub name: String,
-    /// What it asks for.
+    /// The demand.
     pub demand: String,
-    /// How many comments ask for it.
+    /// The number of comments that ask for it.
     #[serde(skip_serializing_if = "is_one")]
     pub comments: usize,
-    /// Comments that show best what it asks for, at most [`EXAMPLES`].
+    /// The most typical comments, at most [`EXAMPLES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
 }
 
-/// A known demand for a question: the group, its sentence, how many comments it has, and some of them, the best first.
+/// A known demand for a question: the cluster, its sentence, its number of comments, and some of them, the best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered<'g> {
-    /// The group, or the feedback that stands alone.
+    /// The cluster, or the feedback that is alone.
     pub about: &'g str,
-    /// What it asks for.
+    /// The demand.
     pub demand: &'g str,
-    /// How many comments ask for it.
+    /// The number of comments that ask for it.
     pub comments: usize,
-    /// Comments of it.
+    /// Some of its comments.
     pub examples: Vec<&'g str>,
 }
 
@@ -103,8 +103,8 @@ fn is_one(comments: &usize) -> bool {
     *comments == 1
 }
 
-/// Known demands as they are shown, at most so many, each with so many examples. What one comment asks for needs none: its
-/// sentence was read from it.
+/// Returns known demands as shown, limited in number and in examples. A demand of a single comment needs no example:
+/// its sentence was read from that comment.
 pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: usize, examples: usize) -> Vec<Known> {
     let shown = |(number, offered): (usize, Offered<'_>)| Known {
         about: offered.about.to_owned(),
@@ -122,7 +122,7 @@ pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: us
 }
 
 impl PlaceQuestion {
-    /// A question with everything as it may be shown; `again` if all of it was placed before.
+    /// Builds a question from what may be shown; `again` if all of it was placed before.
     pub fn new<'s>(
         agent: &str,
         again: bool,
@@ -146,7 +146,7 @@ impl PlaceQuestion {
         }
     }
 
-    /// The feedback that it is about, in the order of the demands.
+    /// Returns the feedback it is about, in the order of the demands.
     pub fn about(&self) -> Vec<String> {
         let mut about: Vec<String> = self.demands.iter().map(|shown| shown.about.clone()).collect();
         about.dedup();

@@ -1,4 +1,4 @@
-//! What a model says of where demands belong.
+//! A model's placement of demands.
 
 use super::json;
 use super::place_question::{PlaceQuestion, ToPlace};
@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How long the name of a new demand may be.
+/// The maximum length of a new demand's name.
 const MAX_NEW: usize = 12;
 
-/// Where one demand belongs, as it must be written.
+/// The required form of one demand's place.
 #[derive(Deserialize)]
 struct Line {
     id: Value,
@@ -26,17 +26,17 @@ struct Whole {
     same: Vec<Vec<String>>,
 }
 
-/// Reads an answer: what is said of each demand, by the store's names. What names nothing that was shown is left out; what is
-/// said twice of a demand counts as it was said first.
+/// Parses an answer: the place of each demand, by the store's names. Names of nothing that was shown are ignored; the
+/// first answer about a demand counts.
 ///
 /// # Errors
-/// If the answer is too long, or says nothing of any demand.
+/// If the answer is too long or covers no demand.
 pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, Refused> {
     if text.len() > MAX_BYTES {
         return Err(Refused::Schema("the answer is too long"));
     }
     let lines: Vec<Line> = json::each(text);
-    // The whole object has no `id`, so that lines are found within it.
+    // The outer object has no `id`, so that the lines within it are found.
     let whole: Option<Whole> = json::one(text);
     let group = |name: &str| question.known.iter().find(|known| known.name == name.trim()).map(|k| k.about.clone());
     let said: Vec<(&ToPlace, &str)> = question
@@ -45,12 +45,12 @@ pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, R
         .filter_map(|shown| Some((shown, lines.iter().find(|line| number(&line.id) == Some(shown.id))?.to.trim())))
         .filter(|(_, to)| group(to).is_some() || is_new(to))
         .collect();
-    // Of those that were placed before, it names those alone that do not stay where they are.
+    // For demands placed before, the model names only those that do not stay.
     let none = question.again && whole.as_ref().is_some_and(|whole| whole.places.is_empty());
     if said.is_empty() && !none {
         return Err(Refused::Schema("the answer places none of the demands that were shown"));
     }
-    // What is placed beside a group that was shown as a demand belongs to that group.
+    // A demand placed with a cluster that was shown as a demand belongs to that cluster.
     let mut named: BTreeMap<&str, String> = BTreeMap::new();
     let (mut places, mut same) = (Vec::new(), Vec::new());
     for (shown, to) in &said {
@@ -74,7 +74,7 @@ pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, R
     Ok(PlaceReply { places, same })
 }
 
-/// Whether a name is that of a new demand: `N` and a number.
+/// Reports whether a name is that of a new demand: `N` and a number.
 fn is_new(name: &str) -> bool {
     let number = name.strip_prefix('N').unwrap_or_default();
     name.len() <= MAX_NEW && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! A question to a language model: what it shows, and which hash it is known by.
+//! A question to a language model: its content and its hash.
 
 use super::check_question::CheckQuestion;
 use super::place_question::{Known, PlaceQuestion};
@@ -11,14 +11,14 @@ use serde_json::json;
 pub enum AdviceQuestion {
     /// What does each of these comments ask for?
     Read(ReadQuestion),
-    /// Which of these demands ask for the same as one that is known, or as each other?
+    /// Which of these demands ask for the same as a known one, or as each other?
     Place(PlaceQuestion),
-    /// Which of its evidence would each of these rules settle, and how should it be worded?
+    /// Which of its evidence would each rule settle, and how should the rule be worded?
     Check(CheckQuestion),
 }
 
 impl AdviceQuestion {
-    /// The hash of what is asked, 64 hexadecimal digits. What groups are called in the store makes no difference.
+    /// Returns the hash of the question, 64 hexadecimal digits. Independent of the clusters' names in the store.
     pub fn hash(&self) -> String {
         let canonical = match self {
             AdviceQuestion::Read(read) => json!({ "kind": self.kind(), "of": read, "ids": read.about() }),
@@ -30,7 +30,7 @@ impl AdviceQuestion {
         blake3::hash(canonical.to_string().as_bytes()).to_hex().to_string()
     }
 
-    /// Which kind of question it is.
+    /// Returns its kind.
     pub fn kind(&self) -> AdviceKind {
         match self {
             AdviceQuestion::Read(_) => AdviceKind::Read,
@@ -39,7 +39,7 @@ impl AdviceQuestion {
         }
     }
 
-    /// What it is about: feedback, or a group and its evidence.
+    /// Returns its subject: feedback, or a cluster and its evidence.
     pub fn about(&self) -> Vec<String> {
         match self {
             AdviceQuestion::Read(read) => read.about(),
@@ -48,7 +48,7 @@ impl AdviceQuestion {
         }
     }
 
-    /// The groups that it shows beside what it is about.
+    /// Returns the other clusters that it shows.
     pub fn among(&self) -> Vec<String> {
         let known: Vec<&Known> = match self {
             AdviceQuestion::Read(_) => Vec::new(),
@@ -64,7 +64,7 @@ impl AdviceQuestion {
         among
     }
 
-    /// The agent it is about.
+    /// Returns the agent it is about.
     pub fn agent(&self) -> &str {
         match self {
             AdviceQuestion::Read(read) => &read.agent,

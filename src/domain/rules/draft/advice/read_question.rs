@@ -1,9 +1,9 @@
-//! Some comments for a model to read.
+//! Comments for a model to read.
 
 use super::excerpt::{Said, Shown};
 use serde::Serialize;
 
-/// How many comments one question shows at most.
+/// The maximum number of comments in one question.
 pub const READ_COMMENTS: usize = 50;
 
 /// Comments to read.
@@ -12,19 +12,19 @@ pub struct ReadQuestion {
     /// The agent whose work they are about. The model does not see it.
     #[serde(skip)]
     pub agent: String,
-    /// The comments, at most [`READ_COMMENTS`]. Models are shown them as remarks, as they always were.
+    /// The comments, at most [`READ_COMMENTS`]. Prompts call them remarks, as they always have.
     #[serde(rename = "remarks")]
     pub comments: Vec<Shown>,
 }
 
 impl ReadQuestion {
-    /// A question about comments on an agent's work. More than [`READ_COMMENTS`] are left out.
+    /// Builds a question about comments on an agent's work. More than [`READ_COMMENTS`] are left out.
     pub fn new<'s>(agent: &str, comments: impl IntoIterator<Item = Said<'s>>) -> ReadQuestion {
         let comments = (1..).zip(comments.into_iter().take(READ_COMMENTS));
         ReadQuestion { agent: agent.to_owned(), comments: comments.map(|(id, said)| Shown::new(id, &said)).collect() }
     }
 
-    /// The feedback that it is about, in the order of the comments.
+    /// Returns the feedback it is about, in the order of the comments.
     pub fn about(&self) -> Vec<String> {
         self.comments.iter().map(|shown| shown.about.clone()).collect()
     }

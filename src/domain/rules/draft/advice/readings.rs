@@ -1,5 +1,4 @@
-//! What a model says of each of some comments that it was shown. What is not as it was asked for is refused for its comment
-//! alone.
+//! A model's readings of comments. A malformed reading is rejected for its comment alone.
 
 use super::json;
 use super::read_question::ReadQuestion;
@@ -9,19 +8,19 @@ use crate::text::language::model_reading::{Further, MAX_ASPECT, MAX_DEMAND, MAX_
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How large an answer may be, in bytes.
+/// The maximum size of an answer, in bytes.
 pub(super) const MAX_BYTES: usize = 256 << 10;
 
-/// What a model said of one comment.
+/// A model's reading of one comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneReading {
     /// The feedback.
     pub about: String,
-    /// What it said, or why that is not believed; `None` if it said nothing of it.
+    /// The reading, or why it was rejected; `None` if there was no answer for it.
     pub reading: Option<Result<Reading, Refused>>,
 }
 
-/// What a model says of one comment, as it must be written: its demands.
+/// The required form of the answer about one comment: its demands.
 #[derive(Debug, Deserialize)]
 struct Answered {
     demands: Vec<Demanded>,
@@ -36,7 +35,7 @@ struct Demanded {
     names: Option<String>,
 }
 
-/// The same as it is recorded, and as models were asked for it before: one demand, or none.
+/// The recorded form, which models were formerly asked for: one demand, or none.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -50,7 +49,7 @@ struct Line {
     none: bool,
 }
 
-/// An object that is about a comment.
+/// An object about a comment.
 #[derive(Deserialize)]
 struct About {
     id: Value,
@@ -58,11 +57,11 @@ struct About {
     rest: serde_json::Map<String, Value>,
 }
 
-/// Reads an answer: for each comment what is said of it. The objects may stand in an array, in an object, or each on a line;
-/// what is said twice of a comment counts as it was said first, and what names no comment is left out.
+/// Parses an answer: the reading of each comment. The objects may be in an array, in an object, or one per line. The
+/// first answer about a comment counts; objects that name no comment are ignored.
 ///
 /// # Errors
-/// If the answer is too long, or holds no reading at all.
+/// If the answer is too long or contains no reading.
 pub fn read_readings(question: &ReadQuestion, text: &str) -> Result<Vec<OneReading>, Refused> {
     if text.len() > MAX_BYTES {
         return Err(Refused::Schema("the answer is too long"));
@@ -78,10 +77,10 @@ pub fn read_readings(question: &ReadQuestion, text: &str) -> Result<Vec<OneReadi
     Ok(question.comments.iter().map(|shown| of(&shown.about, shown.id)).collect())
 }
 
-/// Reads one line of recorded readings: the decision's id, and its reading.
+/// Parses one line of recorded readings: the decision's id and its reading.
 ///
 /// # Errors
-/// If it is not as it was asked for.
+/// If it is malformed.
 pub fn recorded_reading(text: &str) -> Result<(String, Reading), Refused> {
     let value: Value = serde_json::from_str(text).map_err(|_| Refused::Schema("it is no JSON object"))?;
     let (id, reading) = line(&value)?;
@@ -108,7 +107,7 @@ fn reading(about: &About) -> Result<Reading, Refused> {
         check_texts(&one.demand, one.names.as_deref().unwrap_or_default())?;
         all.push(one);
     }
-    // What a rule follows from is what the comment is compared by.
+    // The comment is compared by the demand that may lead to a rule.
     let main = all.iter().position(|one| one.generic).unwrap_or(0);
     let Further { demand, direction, generic, names } = all.remove(main);
     let reading = Reading { demand, aspect: String::new(), direction, generic, none: false, names, further: all };
@@ -132,7 +131,7 @@ fn check_texts(demand: &str, names: &str) -> Result<(), Refused> {
     screen_reading("the name", names, MAX_NAMES)
 }
 
-/// A number, also as a text.
+/// Parses a number, also given as text.
 pub(super) fn number(id: &Value) -> Option<usize> {
     match id {
         Value::Number(id) => usize::try_from(id.as_u64()?).ok(),
@@ -206,7 +205,7 @@ mod tests {
         let text = json!({ "readings": [{ "id": 1, "demands": all }, { "id": 3, "demands": [] }] }).to_string();
         let read = read_readings(&question(), &text).unwrap();
         let Some(Ok(first)) = &read[0].reading else { panic!("{read:?}") };
-        // What a rule follows from is what it is compared by.
+        // It is compared by the demand that may lead to a rule.
         assert_eq!(first.sentence(), Some("Close every stream."));
         let further: Vec<&str> = first.further.iter().map(|one| one.demand.as_str()).collect();
         assert_eq!(further, ["Move this line.", "Add tests."]);

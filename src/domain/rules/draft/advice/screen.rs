@@ -1,4 +1,4 @@
-//! What no text of a model may say that people or agents read: it must not steer an agent, and it quotes no comment.
+//! Checks a model's texts that people or agents read: they must neither steer an agent nor quote a comment.
 
 use crate::records::record::AdviceOutcome;
 use crate::text::language::guard;
@@ -7,30 +7,30 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// This many words in the order of a comment are a copy of it.
+/// The number of words in a comment's order that counts as a copy.
 const COPIED: usize = 8;
 
-/// Why an answer is not believed. Only the program's own words: nothing of the answer is in it.
+/// Why an answer is rejected. Only the program's own words, nothing from the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refused {
-    /// It is not the object that was asked for.
+    /// It is not the requested object.
     #[error("{0}")]
     Schema(&'static str),
-    /// It says what no rule, and no reason for one, may say.
+    /// It contains what no rule, and no reason for one, may contain.
     #[error("{0}")]
     Lint(String),
-    /// The model or its provider refuses to answer, or what it thinks takes all the room.
+    /// The model or its provider refuses to answer, or its reasoning takes all the room.
     #[error("{0}")]
     Unanswered(String),
 }
 
-/// What holds for every text of an answer that people or agents read.
+/// Checks any text of an answer that people or agents read.
 pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.trim().is_empty() {
         return refuse("is empty");
     }
-    // A tag of Javadoc is no mention of anybody, and some names of code end as hosts do.
+    // A Javadoc tag mentions no one, and some names in code end like hosts.
     let without_tags = JAVADOC.replace_all(text, "{");
     let without_code = CODE.replace_all(&without_tags, "code");
     if let Some(place) = FORBIDDEN.matches(&without_code).into_iter().next() {
@@ -48,7 +48,7 @@ pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> 
     screen_reading(what, text, max)
 }
 
-/// What holds for a text that comments are compared by: it may name an annotation, a tag or a function.
+/// Checks a text by which comments are compared: it may name an annotation, a tag or a function.
 pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), Refused> {
     let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
     if text.chars().count() > max {
@@ -94,7 +94,7 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| {
 
 static LINKS: LazyLock<RegexSet> = LazyLock::new(|| set([r"[a-z][a-z0-9+.-]*://|\bwww\.|\]\("].into_iter()));
 
-/// More than the linter's: a model has no reason to speak of these at all, not even to forbid them.
+/// Stricter than the linter: a model has no reason to mention these, not even to forbid them.
 const SUSPECT: &[&str] = &[
     r"\b(?:ignore|disregard|override|bypass|forget|obey|follow) (?:\w+ ){0,4}(?:previous|prior|above|earlier|instructions?|prompts?|guardrails)\b",
     r"\b(?:system|developer|hidden|initial) (?:prompt|message|instructions?|role)\b",
@@ -107,11 +107,11 @@ const SUSPECT: &[&str] = &[
     r"\b(?:skip|disable|remove|bypass|avoid) (?:\w+ ){0,2}(?:review|reviews|reviewers?|approvals?|gates?|feedbackd)\b",
 ];
 
-/// A program that runs what it is given: a shell, or an interpreter of a language.
+/// A program that runs its input: a shell or a language interpreter.
 const SHELL: &str = "bash|sh|zsh|ksh|csh|dash|fish|pwsh|cmd(?:\\.exe)?";
 const INTERPRETER: &str = "python[0-9.]*|perl|ruby|node|deno|bun|php|lua|tclsh|rscript|osascript|mshta";
 
-/// Something is run: an interpreter with code or a file, a shell, a script.
+/// Running something: an interpreter with code or a file, a shell, a script.
 static RUNS: LazyLock<RegexSet> = LazyLock::new(|| {
     let run = r"\b(?:run|execut|invok|launch|start|spawn|sourc|pip)\w*\s";
     let word = r"(?:[^\s.;]+\s+)";
@@ -126,7 +126,7 @@ static RUNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(patterns.iter().map(String::as_str))
 });
 
-/// A shell is run; its scripts may be, by what checks them.
+/// Running a shell. Scripts may be run by checking tools.
 static RUNS_SHELL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?i)\b(?:run|execut|invok|launch|start|spawn|sourc|pip)\w*\s+(?:\w+\s+){{0,3}}`?(?:{SHELL})\b"
@@ -142,8 +142,8 @@ fn runs_script(text: &str) -> bool {
         })
 }
 
-/// A host that something comes from or goes to. Of the ends of names that are words of code as well (`button.click`) and of
-/// those of two letters only these are told.
+/// A host that something comes from or goes to. Of the top-level domains that are also words in code (`button.click`)
+/// or have two letters, only these are detected.
 static HOST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?ix)\b(?:from|at|to|via|visit|on)\s+(?:the\s+)?(?:host\s+|server\s+|site\s+|address\s+)?`?
@@ -154,7 +154,7 @@ static HOST: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant, and a test builds it")
 });
 
-/// Names of files, which end as those of countries do.
+/// File extensions that look like country domains.
 const ENDS_OF_FILES: [&str; 22] = [
     "rs", "py", "sh", "md", "pl", "ml", "cc", "hh", "js", "ts", "cs", "kt", "vb", "hs", "ps", "mm", "tf", "go", "rb",
     "so", "db", "id",
@@ -163,7 +163,7 @@ const ENDS_OF_FILES: [&str; 22] = [
 fn names_host(text: &str) -> bool {
     HOST.captures_iter(text).any(|found| match (found.name("end"), found.name("ip")) {
         (Some(end), _) => !ENDS_OF_FILES.contains(&end.as_str().to_ascii_lowercase().as_str()),
-        // Every machine's own.
+        // Loopback addresses.
         (_, Some(ip)) => !ip.as_str().starts_with("127.") && ip.as_str() != "0.0.0.0",
         _ => false,
     })
@@ -171,7 +171,7 @@ fn names_host(text: &str) -> bool {
 
 static INSTRUCTIONS: LazyLock<RegexSet> = LazyLock::new(|| set(SUSPECT.iter().copied()));
 
-/// Whether a text speaks to its reader, or looks like a part of a prompt, in code too.
+/// Reports whether a text addresses its reader or looks like part of a prompt, even in code.
 fn steers(text: &str) -> bool {
     !guard::orders(text).is_empty() || !guard::shapes(text, |_| false).is_empty()
 }
@@ -191,7 +191,7 @@ pub(super) fn sentences(text: &str) -> usize {
     if text.trim_end().ends_with(['.', '!', '?']) { ends } else { ends + 1 }
 }
 
-/// Whether a rule is a comment, or holds a long piece of one.
+/// Reports whether a rule is a comment or contains a long piece of one.
 pub(super) fn is_copied(rule: &str, comment: &str) -> bool {
     let (rule, comment) = (words_of(rule), words_of(comment));
     if rule.is_empty() || comment.len() < COPIED {
@@ -201,7 +201,7 @@ pub(super) fn is_copied(rule: &str, comment: &str) -> bool {
 }
 
 impl Refused {
-    /// How it is recorded.
+    /// Returns the outcome to record.
     pub fn outcome(&self) -> AdviceOutcome {
         match self {
             Refused::Schema(_) => AdviceOutcome::RefusedSchema,
@@ -216,7 +216,7 @@ static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a constant, and a test builds it")
 });
 
-/// The text with annotations and tags of Javadoc in back-ticks, which models forget: a bare one would be a mention of somebody.
+/// Puts annotations and Javadoc tags in back-ticks, which models forget: a bare one would be a mention.
 pub(super) fn quoted(text: &str) -> String {
     ANNOTATION.replace_all(text.trim(), "$1`$2`").into_owned()
 }

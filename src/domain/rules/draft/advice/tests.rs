@@ -1,4 +1,4 @@
-//! What is asked, and which answers are believed.
+//! The questions asked, and which answers are accepted.
 
 use super::excerpt::COMMENT;
 use super::*;
@@ -143,7 +143,7 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
     assert_eq!(reply.places, [placed("d1", "CLUSTER-a"), placed("d5", "CLUSTER-d")]);
     let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
     assert_eq!(reply.same, [pair("CLUSTER-c", "CLUSTER-a"), pair("CLUSTER-e", "CLUSTER-d")]);
-    // Each by itself is an answer as well.
+    // Each on its own is an answer as well.
     let reply = to(["N1", "N2", "N3", "N4", "N5"]);
     assert_eq!((reply.places.len(), reply.same.len()), (2, 0));
 }
@@ -176,7 +176,7 @@ fn a_check_says_what_a_rule_settles() {
     );
     let [rule] = reply.rules.as_slice() else { panic!("{reply:?}") };
     assert_eq!((rule.rule.as_str(), rule.settles.len(), rule.opposite.len()), (GOOD, 2, 1));
-    // A comment is settled by one rule, and never by what was not shown.
+    // A comment is settled by one rule; comments that were not shown never are.
     let twice = json!({ "patterns": [{ "pattern": 1, "worth": true, "rules": [
         { "rule": GOOD, "settles": [1, "2", 9] }, { "rule": "Name each thing after what it holds.", "settles": [2, 3] },
     ] }] });
@@ -193,7 +193,7 @@ fn titles_and_reasons_are_made_to_fit() {
     };
     let reply = only(&text(rule(""), "")).unwrap();
     assert!(reply.rules[0].title.starts_with("Return a typed error") && reply.why.is_empty());
-    // What is too long is cut.
+    // Text that is too long is cut.
     let reply = only(&text(rule(&"long ".repeat(40)), &"They ask ".repeat(60))).unwrap();
     assert!(reply.rules[0].title.chars().count() <= 72 && reply.why.chars().count() <= 200);
 }
@@ -235,7 +235,7 @@ fn texts_that_could_steer_an_agent_are_refused() {
     assert_eq!(refused.to_string(), "the rule has a mention or an address", "nothing of the answer is repeated");
 }
 
-/// Pieces of answers as models and those who attack them write them.
+/// Generates pieces of answers as written by models and by attackers.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -253,7 +253,7 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // Of each kind of question so many hostile or broken answers: nothing of them is believed that could steer an agent.
+    // For each kind of question, many hostile or broken answers: nothing that could steer an agent is accepted.
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]

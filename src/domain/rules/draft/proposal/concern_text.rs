@@ -1,6 +1,6 @@
-//! A rule's text from the concern that a group voices: the catalogue's sentence, and what the remarks name.
+//! A rule's text from its cluster's concern: the catalogue's sentence, and names from the comments.
 //!
-//! Which concern it is, is decided elsewhere.
+//! The concern is determined elsewhere.
 
 use super::draft::{Draft, type_of};
 use super::specifics::{Named, specifics};
@@ -10,35 +10,35 @@ use crate::text::language::specificity::lint;
 use crate::text::prose::{line, one_line};
 use std::collections::BTreeSet;
 
-/// How long a title may be, in characters.
+/// The maximum length of a title, in characters.
 const TITLE: usize = 72;
 
-/// What a rule's text is made from.
+/// The source of a rule's text.
 pub struct Worded<'a> {
     pub concern: &'a Concern,
-    /// The language of most of the files that they are about.
+    /// The language of most of the files they are about.
     pub language: Option<&'a str>,
-    /// The remarks that voice it.
+    /// The comments that express it.
     pub remarks: &'a [&'a str],
-    /// Who made them.
+    /// Their authors.
     pub people: &'a BTreeSet<&'a str>,
-    /// How many concerns have a word in their phrasings.
+    /// Returns the number of concerns with a word in their phrasings.
     pub spread: &'a dyn Fn(&str) -> usize,
     /// How people corrected such work.
     pub example: Option<Example>,
 }
 
-/// Words a rule for a concern; `None` where the linter would not let it pass.
+/// Words a rule for a concern; `None` if it does not pass the linter.
 pub fn worded(from: Worded<'_>) -> Option<Draft> {
     let Worded { concern, language, remarks, people, spread, example } = from;
     let rule = sentence(concern.rule_for(language));
     let terms = concern.terms.get("en").map_or_else(String::new, |terms| terms.join(" "));
     let said = [rule.as_str(), &concern.title, &concern.description, &terms.replace(['*', '_', '+'], " ")].join(" ");
-    // Comments on code name what stands there; the rule says what is asked of it.
+    // Comments on code name what is in that place; the rule states the demand.
     let names =
         if language.is_some() { Vec::new() } else { specifics(&Named { remarks, said: &said, people, spread }) };
     let specific = |names: &[String]| format!("{rule} In particular: {}.", and(names));
-    // A name that the linter takes for something else is not worth a rule.
+    // A name that the linter misinterprets is not worth losing a rule.
     let names = (0..=names.len()).rev().map(|n| &names[..n]).find(|n| !n.is_empty() && lint(&specific(n)).is_empty());
     let (content, title) = match names {
         Some(names) => (specific(names), format!("{}: {}", concern.title, and(names).replace('`', ""))),
@@ -54,13 +54,13 @@ pub fn worded(from: Worded<'_>) -> Option<Draft> {
     })
 }
 
-/// One line with a full stop.
+/// Formats a text as one line with a full stop.
 fn sentence(text: &str) -> String {
     let text = one_line(text);
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins as `a`, `a and b`, `a, b and c`.
 fn and(names: &[String]) -> String {
     match names {
         [] => String::new(),

@@ -1,7 +1,7 @@
-//! A rule's text from what reviewers said, by a few sentence patterns.
+//! A rule's text from reviewers' comments, by a few sentence patterns.
 //!
-//! For groups whose concern the catalogue does not have. A remark is never quoted: what fits no pattern makes no rule, and
-//! people or a model must word one. Whether a text may enter a prompt is the linter's judgement, not this file's.
+//! For clusters whose concern is not in the catalogue. A comment is never quoted: one that fits no pattern yields no
+//! rule, and people or a model must word one. Whether a text may enter a prompt is up to the linter.
 
 use crate::records::record::{Example, RuleType};
 use crate::text::language::comment;
@@ -22,16 +22,16 @@ pub struct Draft {
     pub content: String,
     /// The kind of rule.
     pub rule_type: RuleType,
-    /// The concern that it was made from.
+    /// The concern it was made from.
     pub concern: Option<String>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: Option<String>,
     /// How people corrected such work.
     pub example: Option<Example>,
 }
 
-/// Makes a rule's text from a remark; `None` where it fits no pattern, or where it would be a part of what was said: of a list
-/// nobody knows which item the group is about.
+/// Builds a rule's text from a comment; `None` if it fits no pattern or would cover only part of the comment: in a
+/// list, the cluster may be about any item.
 pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Option<Draft> {
     let items = text.lines().filter(|line| line.starts_with("- ")).count();
     let content = (items < 2).then(|| imperative(&demand_of(text))).flatten().filter(|text| !PARTIAL.is_match(text))?;
@@ -45,9 +45,9 @@ pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Opt
     })
 }
 
-/// Makes a rule's text from the first of several remarks, in their order, whose draft the linter lets pass and the others
-/// support: a vague remark that stands for its group does not sink a clear one, and what one remark alone says is no rule.
-/// Else why none of them makes a rule.
+/// Builds a rule's text from the first of several comments whose draft passes the linter and is supported by the
+/// others. A vague comment that represents its cluster does not block a clear one, and what only one comment demands is
+/// not a rule. Otherwise returns why none of them yields a rule.
 pub fn draft_best(
     texts: &[&str],
     all: &[&str],
@@ -71,7 +71,7 @@ pub fn draft_best(
     }))
 }
 
-/// Whether most of what a text says is said by most of the remarks.
+/// Reports whether most of a text's content is in most of the comments.
 fn is_supported(text: &str, remarks: &[&str]) -> bool {
     let said: Vec<HashSet<String>> = remarks.iter().map(|remark| content_words(remark)).collect();
     let wanted = content_words(text);
@@ -80,10 +80,10 @@ fn is_supported(text: &str, remarks: &[&str]) -> bool {
     SUPPORTED * supported.count() >= (SUPPORTED - 1) * wanted.len()
 }
 
-/// Of so many words of a rule all but one must be those of half of the remarks.
+/// All but one of every so many words of a rule must occur in half of the comments.
 const SUPPORTED: usize = 4;
 
-/// The stems of the words of a text that have a content of their own.
+/// Returns the stems of a text's content words.
 fn content_words(text: &str) -> HashSet<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.chars().count() > 3);
@@ -93,13 +93,13 @@ fn content_words(text: &str) -> HashSet<String> {
         .collect()
 }
 
-/// Stems of words that any demand may have.
+/// Stems of words that may occur in any demand.
 const NO_CONTENT: [&str; 18] = [
     "includ", "pleas", "should", "need", "miss", "lack", "have", "that", "this", "with", "from", "here", "there",
     "also", "just", "could", "would", "make",
 ];
 
-/// The kind of a rule, by its words, its direction, and whether an example shows what not to do.
+/// Returns the kind of a rule, from its words, its direction, and whether an example shows what not to do.
 pub(super) fn type_of(content: &str, direction: Direction, example: Option<&Example>) -> RuleType {
     if STRICT.is_match(content) {
         RuleType::Constraint
@@ -110,19 +110,19 @@ pub(super) fn type_of(content: &str, direction: Direction, example: Option<&Exam
     }
 }
 
-/// What was cut off, or points at something that only the reviewer saw.
+/// Text that is truncated, or refers to something only the reviewer saw.
 static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)…|\b(?:e\.g|i\.e|cf|vs|etc)\.?$|^(?:do not |don['’]t |never |always )?[a-z]+ (?:this|that|these|those|it|them)\b",
     )
 });
 static STRICT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b(never|must|do not|don['’]t|always)\b"));
-/// Sentence patterns of demands, and the imperative each becomes.
+/// Sentence patterns of demands, each with the resulting imperative.
 static PATTERNS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
-    // A few words: what is longer is a story, and a story is not taken apart.
+    // A few words: longer text is a story, which is not taken apart.
     let x = r"(?P<x>[^\s,;.:?]+(?: [^\s,;.:?]+){0,5})";
     let y = r"(?P<y>(?:[^\s,;.:?]+ ){0,3}[^\s,;.:?]+)";
-    // A bare "no tests" may complain or forbid, so it is not among them.
+    // A bare "no tests" may complain or forbid, so it is not included.
     [
         (format!(r"(?i)^(?:there(?:'s| is| are| was| were) |(?:it |this )?(?:has|have) )no {x}$"), "Include $x."),
         (format!(r"(?i)^no {x} (?:is |are )?(?:needed|necessary|required) (?:in|for|on) (?:the |a |an )?{y}$"), "Leave out $x in the $y."),
@@ -149,7 +149,7 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns are constants and a test compiles them")
 }
 
-/// Where a remark was written down, and what came with it: no part of what it demands.
+/// Location prefixes and attached text, which are not part of the demand.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?ix)^(?:(?:in\ |on\ )?(?:(?:step|milestone|story|task|item|goal|section)\ \d+|the\ (?:checklist|intro|introduction|summary))\s*[,:]|[A-Z]{2,5}-\d+:|in\ [\w./-]+\.\w{1,5},)\s*
@@ -158,28 +158,28 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         | \s*(?:```|~~~).*$",
     )
 });
-/// A thought experiment ("delete it and the tests stay green") tells what is wrong, not what to do; and a noun that
-/// looks like a verb ("log volume is no indicator") does nothing.
+/// A thought experiment ("delete it and the tests stay green") states what is wrong, not what to do; and a noun that
+/// looks like a verb ("log volume is no indicator") is not one.
 static NO_ORDER: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^(?:delete|remove|drop|break|strip)\b[^,]{1,40} and (?:it|the|all|everything|nothing|every|tests?)\b|^(?:log|test|batch|cache|limit|list|name|link|set|call|cap|mask|update|measure|price)\s\S+ (?:is|isn['’]t|are|aren['’]t|was|were|has|have|should|must|needs?|can)\b",
     )
 });
-/// What follows a "please" without being a verb.
+/// Words after a "please" that are not verbs.
 const NO_VERBS: [&str; 12] = ["no", "not", "more", "less", "fewer", "smaller", "a", "an", "the", "some", "see", "talk"];
-/// How much of a remark is looked at, in characters.
+/// The length of a comment that is examined, in characters.
 const LOOKED_AT: usize = 160;
 
-/// A remark without address, markers, place and thanks, on one line.
+/// Returns a comment without address, markers, place and thanks, on one line.
 fn plain(text: &str) -> String {
     let text = line(text, 240);
     let inner = PLACE.replace_all(comment::unwrap(&text), "");
-    // What stood before the place may be wrapped again.
+    // The text before the place may itself be wrapped.
     let plain = PLACE.replace_all(comment::unwrap(&inner), "").trim().to_owned();
     if plain.is_empty() { text } else { plain }
 }
 
-/// What a remark says first.
+/// Returns the first statement of a comment.
 fn demand_of(text: &str) -> String {
     line(comment::sentence(&plain(text)).trim_end_matches(['.', '!', ';', ' ']), LOOKED_AT)
 }

@@ -1,19 +1,19 @@
 //! An example from the corrections: the smallest place where a person changed work that a rule is about.
 //!
-//! Diffs come in redacted. An example is shown as it is, so one that could be taken for a part of a prompt is not used.
+//! Diffs arrive redacted. An example is shown verbatim, so one that could be taken for part of a prompt is not used.
 
 use crate::records::record::{Example, ProposalRecord};
 use crate::text::language::specificity::{LintRule, lint};
 use std::borrow::Cow;
 
-/// How many lines either side may have, and how many characters each line.
+/// The maximum number of lines per side, and of characters per line.
 const LINES: usize = 6;
 const WIDTH: usize = 120;
-/// How long a side may be in a prompt, in characters; longer ones stay in the record.
+/// The maximum length of a side in a prompt, in characters; longer ones stay in the record.
 const IN_PROMPT: usize = 80;
 
-/// The smallest change in diffs, each with the feedback it came with; of equals the first. One that shows what was
-/// there before says more than one that only adds.
+/// Returns the smallest change in diffs, each with its feedback; the first wins a tie. A change that shows the previous
+/// code is preferred to a pure addition.
 pub fn example<'d>(diffs: impl IntoIterator<Item = (&'d str, &'d str)>) -> Option<Example> {
     let mut found: Vec<Example> = Vec::new();
     for (feedback_id, diff) in diffs {
@@ -26,7 +26,7 @@ pub fn example<'d>(diffs: impl IntoIterator<Item = (&'d str, &'d str)>) -> Optio
     found.into_iter().min_by_key(rank)
 }
 
-/// What enters a prompt for a rule: its text, and its example where that is short. Approvals are bound to this.
+/// Returns a rule's prompt text: its text, and its example if that is short. Approvals are bound to this.
 pub fn told(rule: &ProposalRecord) -> Cow<'_, str> {
     match rule.example.as_ref().and_then(prompt_line) {
         Some(line) => Cow::Owned(format!("{}\n{line}", rule.rule_content.trim_end())),
@@ -34,7 +34,7 @@ pub fn told(rule: &ProposalRecord) -> Cow<'_, str> {
     }
 }
 
-/// An example on one line; `None` where it is too long for that.
+/// Returns an example on one line; `None` if it is too long.
 fn prompt_line(example: &Example) -> Option<String> {
     let fits = |side: &str| side.lines().count() <= 1 && side.chars().count() <= IN_PROMPT && !side.contains('`');
     if !(fits(&example.before) && fits(&example.after) && is_harmless(example)) {
@@ -54,7 +54,7 @@ fn is_harmless(example: &Example) -> bool {
     !speaks(&example.before) && !speaks(&example.after)
 }
 
-/// Lines that were removed, and those that came in their place.
+/// Removed lines and their replacement.
 #[derive(Default)]
 struct Change<'d> {
     removed: Vec<&'d str>,
@@ -67,7 +67,7 @@ impl Change<'_> {
         let letters = |lines: &[&str]| lines.iter().flat_map(|l| l.chars()).filter(|c| c.is_alphabetic()).count();
         let trimmed = |lines: &[&str]| lines.iter().map(|l| l.trim().to_owned()).collect::<Vec<_>>();
         let says = letters(&self.removed).max(letters(&self.added)) >= 3;
-        // What was only indented shows nothing.
+        // A mere change of indentation shows nothing.
         let differs = trimmed(&self.removed) != trimmed(&self.added);
         let redacted = self.removed.iter().chain(&self.added).any(|l| l.contains("[REDACTED"));
         if !(says && differs && short(&self.removed) && short(&self.added)) || redacted {
@@ -82,7 +82,7 @@ impl Change<'_> {
     }
 }
 
-/// The changes of a diff: runs of removed and added lines within its hunks.
+/// Returns the changes of a diff: runs of removed and added lines within its hunks.
 fn changes(diff: &str) -> Vec<Change<'_>> {
     let mut changes = vec![Change::default()];
     let mut in_hunk = false;
@@ -106,7 +106,7 @@ fn changes(diff: &str) -> Vec<Change<'_>> {
     changes
 }
 
-/// Lines without the indentation that all of them have.
+/// Removes the lines' common indentation.
 fn outdented(lines: &[&str]) -> String {
     let indent = |line: &&&str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let common = lines.iter().filter(|l| !l.trim().is_empty()).map(|l| indent(&l)).min().unwrap_or(0);

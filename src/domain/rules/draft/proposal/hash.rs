@@ -1,16 +1,17 @@
-//! What an approval is bound to: the hash of everything about a rule that has an effect.
+//! The hash that approvals are bound to, covering everything about a rule that has an effect.
 //!
-//! It does not say who approved, nor look at evidence, cards or history: these change while a proposal waits.
+//! It does not cover approvers, evidence, cards or history, which change while a proposal is pending.
 
 use super::example::told;
 use crate::records::record::ProposalRecord;
 
-/// How hashes of the present form begin. Those of the first form have no prefix, and were of the text alone.
+/// The prefix of hashes of the present form. Those of the first form have none and covered only the text.
 pub const PRESENT: &str = "v2:";
 
-/// The hash that approvals are bound to: `v2:` and 64 hexadecimal digits, the BLAKE3 of what would enter prompts (text,
-/// short example, title), and for whom, where and in whose place: tenant, agents, scope, action, kind, target, and the rules
-/// that would leave. Each field goes in with its name and its length in bytes, lists in alphabetical order.
+/// Returns the hash that approvals are bound to: `v2:` and 64 hexadecimal digits, the BLAKE3 of what would enter
+/// prompts (text, short example, title), and for whom, where and in whose place: tenant, agents, scope, action, kind,
+/// target, and the rules to be displaced. Each field is hashed with its name and its length in bytes, lists in
+/// alphabetical order.
 pub fn hash_of(rule: &ProposalRecord) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"feedbackd rule 2\n");
@@ -41,18 +42,18 @@ pub fn hash_of(rule: &ProposalRecord) -> String {
     format!("{PRESENT}{}", hasher.finalize().to_hex())
 }
 
-/// Whether a rule is what its hash says, in whichever form that is.
+/// Reports whether a rule matches its hash, in whichever form that is.
 pub fn hash_holds(rule: &ProposalRecord) -> bool {
     let present = if has_present_hash(rule) { hash_of(rule) } else { content_hash(&told(rule)) };
     rule.content_hash == present
 }
 
-/// Whether its hash is of the present form. Approvals of another one bring nothing into force any more.
+/// Reports whether its hash is of the present form. Approvals of other forms no longer bring anything into force.
 pub fn has_present_hash(rule: &ProposalRecord) -> bool {
     rule.content_hash.starts_with(PRESENT)
 }
 
-/// The hash of a text alone: BLAKE3, 64 hexadecimal digits.
+/// Returns the hash of a text alone: BLAKE3, 64 hexadecimal digits.
 pub fn content_hash(content: &str) -> String {
     blake3::hash(content.as_bytes()).to_hex().to_string()
 }

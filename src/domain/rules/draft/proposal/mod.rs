@@ -1,8 +1,7 @@
-//! Proposals: from a group to a rule's text, its evidence, and its relation to other rules (specification, "Rules").
+//! Proposals: from a cluster to a rule's text, its evidence, and its relation to other rules (specification, "Rules").
 //!
-//! The text is the catalogue's sentence for the concern that the group voices, made specific by what its remarks
-//! name, or comes from a few sentence patterns; no language model is asked. Understanding remarks is not this module's
-//! work.
+//! The text is the catalogue's sentence for the cluster's concern, made specific by names in its comments, or comes
+//! from a few sentence patterns; no language model is used. Understanding comments is not this module's job.
 
 mod concern_text;
 mod draft;

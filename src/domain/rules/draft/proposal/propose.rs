@@ -1,4 +1,4 @@
-//! Makes the record of a proposal, and keeps its evidence up to date.
+//! Creates a proposal's record and keeps its evidence current.
 
 use super::draft::Draft;
 use super::hash::hash_of;
@@ -16,7 +16,8 @@ use std::collections::{BTreeSet, HashSet};
 /// Where a rule enters an agent's prompt (specification, "Rules").
 pub const INSERTION_POINT: &str = "## Learned Rules (from feedback)";
 
-/// A proposal for a group; its id is given when it is filed. `narrowed` is where it applies, where that is not everywhere.
+/// Creates a proposal for a cluster; its id is assigned when it is filed. `narrowed` is its scope if it does not apply
+/// everywhere.
 pub fn propose(
     draft: Draft,
     cluster: &Cluster,
@@ -77,8 +78,8 @@ pub fn propose(
     record
 }
 
-/// Adds a group's tied members to a proposal's evidence; true where that changed something. A full list
-/// ([`MAX_EVIDENCE`]) stays as it is: the others name the group in their records.
+/// Adds a cluster's tied members to a proposal's evidence; returns true if that changed something. A full list
+/// ([`MAX_EVIDENCE`]) is kept: the others name the cluster in their records.
 pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&Member]) -> bool {
     let merged = cluster.id != record.cluster_id && !record.merged_clusters.contains(&cluster.id);
     if merged {
@@ -87,7 +88,7 @@ pub fn add_evidence(record: &mut ProposalRecord, cluster: &Cluster, members: &[&
     let listed: HashSet<&str> = record.created_from_feedback_ids.iter().map(String::as_str).collect();
     let room = MAX_EVIDENCE.saturating_sub(listed.len());
     let fresh: Vec<&Member> = members.iter().copied().filter(|m| !listed.contains(m.id.as_str())).take(room).collect();
-    // Whoever wrote evidence is named, whether there is room for the remark or not.
+    // All authors of evidence are named, even if there is no room for their comments.
     let authors: BTreeSet<&String> = cluster.tied_reviewers.keys().chain(fresh.iter().map(|m| &m.reviewer)).collect();
     let present: HashSet<String> = record.reviewers.iter().cloned().collect();
     let new: Vec<String> = authors.into_iter().filter(|name| !present.contains(*name)).cloned().collect();
@@ -120,7 +121,7 @@ fn date(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }
 
-/// Which way a rule's text points.
+/// Returns the direction of a rule's text.
 pub fn direction_of(content: &str) -> Direction {
     read_stance(Verdict::Rejected, Some(content), None).direction
 }

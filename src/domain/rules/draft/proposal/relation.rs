@@ -1,4 +1,4 @@
-//! How a new rule stands to those that are known: a duplicate, a conflict, or neither.
+//! The relation of a new rule to known ones: a duplicate, a conflict, or neither.
 
 use crate::clusters::{Pointing, Policy};
 use crate::records::record::ConflictReport;
@@ -14,44 +14,44 @@ pub struct KnownRule {
     pub vector: Option<DemandVector>,
     /// The first feedback behind it.
     pub evidence: Option<String>,
-    /// The concern that it was made from.
+    /// The concern it was made from.
     pub concern: Option<String>,
-    /// The concern that asks for the contrary.
+    /// The concern that asks for the opposite.
     pub opposite: Option<String>,
-    /// Which way it points.
+    /// Its direction.
     pub direction: Direction,
 }
 
 impl KnownRule {
-    /// Which way it points, and about what.
+    /// Returns its direction, and about what.
     pub fn pointing(&self) -> Pointing {
         let axis = self.concern.as_ref().and_then(|_| self.vector.as_ref()?.main_axis());
         Pointing { direction: self.direction, axis }
     }
 }
 
-/// How a new rule stands to those that are known.
+/// The relation of a new rule to known ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Relation {
-    /// It says what another one says already.
+    /// It duplicates another one.
     Duplicate(String),
     /// It is new; these contradict it.
     New(Vec<ConflictReport>),
 }
 
-/// Thresholds of the check against duplicates and conflicts, calibrated similarity, 0 to 1.
+/// Thresholds for duplicates and conflicts, calibrated similarity, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// From here on, two rules that point the same way are one.
+    /// The threshold from which two rules in the same direction are one.
     pub duplicate_at: f64,
-    /// From here on, two rules that point opposite ways contradict each other.
+    /// The threshold from which two rules in opposite directions contradict each other.
     pub conflict_at: f64,
 }
 
 /// Compares a new rule with the active and pending rules of its agent.
 ///
-/// Rules that were made from concerns are the same where the concern is, and contradict each other where one is the
-/// other's opposite, whatever their words. Of all others their vectors and directions tell.
+/// Rules made from concerns are the same if the concern is, and contradict each other if one concern is the other's
+/// opposite, whatever their words. All others are compared by vector and direction.
 pub fn relate(new: &KnownRule, known: &[&KnownRule], policy: &Policy, at: &Thresholds) -> Relation {
     let mut conflicts = Vec::new();
     for rule in known {

@@ -1,8 +1,7 @@
-//! The scope that a rule is proposed with: the files that all remarks behind it are about, where that is no chance.
+//! The proposed scope of a rule: the files that all comments behind it are about, if that is not by chance.
 //!
-//! A rule that is told where it does not belong costs little; one that is not told where it does costs what it was made
-//! for. So a scope is proposed only where remarks of this agent are seldom about such files, and people approve it with
-//! the rule.
+//! A rule restricted too little costs little; one restricted too much loses its purpose. So a scope is proposed only if
+//! this agent's comments are rarely about such files, and people approve it with the rule.
 
 use crate::intake::place::{PlaceKind, RemarkedPlace, extensions, marker};
 use crate::records::record::Scope;
@@ -10,31 +9,31 @@ use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// How many files the remarks must be about. On real projects a scope after three was wrong in one case of two: reviews of one
-/// change to tests say what holds everywhere (`feedbackd eval places`).
+/// The minimum number of files that the comments are about. On real projects, half of the scopes proposed after three
+/// were wrong: reviews of one change to tests state what holds everywhere (`feedbackd eval places`).
 const FILES: usize = 4;
-/// How probable it may be that so many files are of one kind by chance.
+/// The maximum probability that so many files are of one kind by chance.
 const CHANCE: f64 = 0.005;
-/// How many patterns a scope may have; more are no custom.
+/// The maximum number of patterns in a scope; more are no convention.
 const PATTERNS: usize = 4;
 
-/// A scope, and why.
+/// A scope and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Narrowed {
     /// Where the rule applies.
     pub scope: Scope,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
-/// A demand for tests is made where the tests are missing, and it may be read at either place.
+/// A demand for tests is made where tests are missing, and it may be relevant in either place.
 static WANTS_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:add|cover|extend|include|missing|need|needs|provide|write)\b.*\b(?:coverage|tests?|test cases?)\b|\btested\b")
         .expect("a constant")
 });
 
-/// The scope for a rule of these words. `behind` are the places of the remarks behind it, one list for each remark;
-/// `others` those of the agent's other remarks. `None` where any remark says no place, or is about several kinds.
+/// Returns the scope for a rule of these words. `behind` are the places of the comments behind it, one list per
+/// comment; `others` those of the agent's other comments. `None` if any comment has no place or is about several kinds.
 pub fn narrow(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<Narrowed> {
     if behind.is_empty() || behind.iter().any(Vec::is_empty) {
         return None;
@@ -45,7 +44,7 @@ pub fn narrow(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<Remark
 fn by_kind(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<Narrowed> {
     let kind = common(behind, |place| place.kind)?;
     let wanted = kind == PlaceKind::Test && WANTS_TESTS.is_match(content);
-    // What is proposed for all sources is proposed for nearly everything.
+    // A scope of all sources is nearly everything.
     if wanted || matches!(kind, PlaceKind::Source | PlaceKind::Generated) {
         return None;
     }
@@ -78,7 +77,7 @@ fn narrowed(patterns: BTreeSet<String>, what: String, files: usize, remarks: usi
     Some(Narrowed { scope: Scope { gates: Vec::new(), paths }, why })
 }
 
-/// What all places have in common.
+/// Returns what all places have in common.
 fn common<T: PartialEq>(behind: &[Vec<RemarkedPlace>], of: impl Fn(&RemarkedPlace) -> Option<T>) -> Option<T> {
     let mut places = behind.iter().flatten();
     let first = of(places.next()?)?;
@@ -89,7 +88,7 @@ fn files(behind: &[Vec<RemarkedPlace>]) -> BTreeSet<&str> {
     behind.iter().flatten().map(|place| place.file.as_str()).collect()
 }
 
-/// The share of others that are alike, where so many files would seldom be alike by chance. Each file counts once: a
+/// Returns the share of similar others, if so many files would rarely be similar by chance. Each file counts once: a
 /// long review of one file is one case.
 fn unlikely(
     files: usize,
@@ -99,7 +98,7 @@ fn unlikely(
     let by_file: BTreeMap<&str, bool> =
         others.iter().flatten().filter_map(|place| Some((place.file.as_str(), alike(place)?))).collect();
     let like = by_file.values().filter(|alike| **alike).count();
-    // One more of each: of few others little is known.
+    // Adds one of each: a few others reveal little.
     let share = (like as f64 + 1.0) / (by_file.len() as f64 + 2.0);
     let exponent = i32::try_from(files).unwrap_or(i32::MAX);
     (files >= FILES && share.powi(exponent) <= CHANCE).then_some(like as f64 / by_file.len().max(1) as f64)

@@ -1,32 +1,32 @@
-//! What remarks about one concern name in common: the endpoints, files, fields and components that they are about.
+//! Names that comments on one concern have in common: the endpoints, files, fields and components that they are about.
 //!
-//! Words and their places only, no grammar: a name is what follows an article or a preposition, or is written like one.
-//! People, numbers, ids and what was redacted are never taken, nor what the rule says anyhow.
+//! Uses only words and their positions, no grammar: a name follows an article or a preposition, or is written like one.
+//! People, numbers, ids and redacted text are never used, nor what the rule contains anyway.
 
 use crate::text::language::comment;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-/// How many names are given.
+/// The maximum number of names.
 const MOST: usize = 3;
-/// A word that more concerns than this speak of is no name of anything.
+/// A word used by more concerns than this is not a name.
 const SPREAD: usize = 60;
 
-/// Where names are looked for, and what does not count as one.
+/// Where to search for names, and what does not count as one.
 pub struct Named<'a> {
-    /// The remarks, without their wrapping.
+    /// The comments, without their wrapping.
     pub remarks: &'a [&'a str],
-    /// What the rule says already.
+    /// The rule's present text.
     pub said: &'a str,
-    /// Who made the remarks.
+    /// The comments' authors.
     pub people: &'a BTreeSet<&'a str>,
-    /// How many concerns have a word in their phrasings.
+    /// Returns the number of concerns with a word in their phrasings.
     pub spread: &'a dyn Fn(&str) -> usize,
 }
 
-/// The names that at least two of the remarks have in common, and half of them all, the most frequent first: what fewer ask
-/// about is no part of the rule.
+/// Returns the names shared by at least two and at least half of the comments, the most frequent first: rarer ones are
+/// not part of the rule.
 pub fn specifics(named: &Named<'_>) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let stem = |word: &str| stemmer.stem(&word.to_lowercase()).into_owned();
@@ -36,7 +36,7 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
     let mut found: BTreeMap<String, Name> = BTreeMap::new();
     for text in named.remarks {
         let words = words(text);
-        // The same words again, with another number or place, are no second wording.
+        // The same words with another number or place do not count as a second wording.
         let wording: HashSet<String> =
             words.iter().filter(|w| w.text.chars().all(char::is_alphabetic)).map(|w| stem(w.text)).collect();
         if wordings.iter().any(|other| repeats(other, &wording)) {
@@ -66,27 +66,27 @@ pub fn specifics(named: &Named<'_>) -> Vec<String> {
     names.iter().take(MOST).map(Name::shown).collect()
 }
 
-/// Whether two wordings share most of their words.
+/// Reports whether two wordings share most of their words.
 fn repeats(one: &HashSet<String>, other: &HashSet<String>) -> bool {
     let shared = one.intersection(other).count();
     2 * shared > one.len() + other.len() - shared
 }
 
-/// A word that remarks have in common.
+/// A word that comments have in common.
 struct Name {
     forms: BTreeMap<String, usize>,
     remarks: usize,
-    /// In how many of them it stands like a noun.
+    /// The number of comments in which it is used like a noun.
     nouns: usize,
 }
 
 impl Name {
-    /// The form in which it stands most often.
+    /// Returns its most frequent form.
     fn form(&self) -> &str {
         self.forms.iter().rev().max_by_key(|(_, n)| **n).map_or("", |(form, _)| form)
     }
 
-    /// As it stands in a rule: what is written like a name of code, as such.
+    /// Returns its form in a rule; code names are formatted as code.
     fn shown(&self) -> String {
         let form = self.form();
         let code = form.contains(['_', '.']) || form.chars().skip(1).collect::<String>().contains(char::is_uppercase);
@@ -97,13 +97,13 @@ impl Name {
 
 struct Word<'t> {
     text: &'t str,
-    /// Whether a stop or a comma stands before it.
+    /// Whether a full stop or comma precedes it.
     begins: bool,
-    /// Whether one stands behind it.
+    /// Whether one follows it.
     ends: bool,
 }
 
-/// The words of a text, without what stands around them.
+/// Returns the words of a text without surrounding punctuation.
 fn words(text: &str) -> Vec<Word<'_>> {
     let mut begins = true;
     let mut out = Vec::new();
@@ -124,21 +124,22 @@ fn words(text: &str) -> Vec<Word<'_>> {
     out
 }
 
-/// Whether a word can name something: no function word, no verb or adjective that remarks are made of, no number, no id.
+/// Reports whether a word can name something: not a function word, a common verb or adjective of comments, a number or
+/// an id.
 fn is_content(word: &str) -> bool {
     let lower = word.to_lowercase();
     lower.chars().count() > 2
-        // A path says where a remark was made, and what has brackets is a piece of code.
+        // A path is the comment's location, and brackets indicate a piece of code.
         && !lower.chars().any(|c| c.is_ascii_digit() || "'’@…/()[]{}<>=\"`".contains(c))
         && !NO_NAMES.contains(lower.as_str())
 }
 
-/// `RefundIssued`, `order_id`, `handlers.ts`, `GDPR`.
+/// Matches `RefundIssued`, `order_id`, `handlers.ts`, `GDPR`.
 fn is_written_like_a_name(word: &str) -> bool {
     word.contains(['_', '.']) || word.chars().skip(1).any(char::is_uppercase)
 }
 
-/// Whether the words before say that this is a noun, and no other noun follows it.
+/// Reports whether the preceding words indicate a noun, and no other noun follows it.
 fn stands_as_noun(words: &[Word<'_>], at: usize) -> bool {
     let word = &words[at];
     let Some(before) = at.checked_sub(1).map(|before| &words[before]).filter(|_| !word.begins) else { return false };
@@ -152,7 +153,7 @@ fn set(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()
 }
 
-/// What stands before nouns.
+/// Words that precede nouns.
 static LEADS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     set(
         "the a an this that these those our your each every any no all both some its their of for in on at by from with \
@@ -160,7 +161,7 @@ static LEADS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     )
 });
 
-/// Words of remarks that name no part of the work.
+/// Words of comments that name no part of the work.
 static NO_NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     set("the and for not are was were has have had but you your our they them this that these those with without from \
          into onto over under then than when where what which who whom whose why how can could should would will must \

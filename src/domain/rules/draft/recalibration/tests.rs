@@ -1,4 +1,4 @@
-//! Laws of the curve, and what counts as a decision.
+//! Laws of the curve, and which records count as decisions.
 
 use super::*;
 use crate::reporting::score::calibrated;
@@ -7,7 +7,7 @@ use crate::rules::lifecycle::rule::{Command, Terms, newborn, transition};
 use crate::testing::sample;
 use proptest::prelude::*;
 
-/// Proposals of one confidence, some of them approved.
+/// Creates proposals of equal confidence, some of them approved.
 fn level(p: f64, approved: usize, of: usize) -> Vec<(f64, bool)> {
     (0..of).map(|n| (p, n < approved)).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether two sentences say the same: by their vectors, or by their words.
+//! Whether two sentences mean the same: by their vectors or by their words.
 
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::{Calibration, DemandVector};
@@ -10,32 +10,32 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// From which calibrated similarity on two sentences that point the same way are one.
+/// The calibrated similarity from which two sentences in the same direction are one.
 pub const RESTATES_AT: f64 = 0.9;
 
-/// What share of a known sentence's words a rule must have to repeat it: a sentence that says much more, says other
+/// The share of a known sentence's words that a rule must contain to repeat it: a much longer sentence says other
 /// things.
 const SHARE: f64 = 0.5;
 
-/// A sentence that an agent is told already.
+/// A sentence that an agent is already told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownSentence {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Its vector, where there is one.
+    /// Its vector, if there is one.
     pub vector: Option<DemandVector>,
-    /// Where it stands, in words: `CLAUDE.md, line 12`, `RULE-2026-0003`.
+    /// Its location, in words: `CLAUDE.md, line 12`, `RULE-2026-0003`.
     pub source: String,
 }
 
 /// The sentence that a rule repeats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restatement {
-    /// Where it stands.
+    /// Its location.
     pub source: String,
-    /// What it says.
+    /// Its text.
     pub sentence: String,
-    /// The calibrated similarity, or the share of words in common where that is more; 0 to 1.
+    /// The calibrated similarity or, if greater, the share of words in common; 0 to 1.
     pub similarity: f64,
 }
 
@@ -45,7 +45,8 @@ impl std::fmt::Display for Restatement {
     }
 }
 
-/// The known sentence that a rule repeats, the nearest where several do. Who asks for the opposite repeats nothing.
+/// Returns the known sentence that a rule repeats, the nearest of several. A rule asking for the opposite repeats
+/// nothing.
 pub fn restates(
     draft_text: &str,
     draft_vector: Option<&DemandVector>,
@@ -68,30 +69,30 @@ pub fn restates(
     best
 }
 
-/// The remark that a rule is but a frame around.
+/// Returns the comment that a rule merely frames.
 fn framed(text: &str) -> Option<&str> {
     static FRAME: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?s)\bthis remark\b[^“]{0,60}“(.+)”[\s.]*$").expect("a constant pattern"));
-    // "Do not hand in work that draws …" turns the remark around; it is compared as a whole.
+    // "Do not hand in work that draws …" reverses the comment; it is compared as a whole.
     FRAME.captures(text).and_then(|c| c.get(1)).filter(|_| !text.starts_with("Do not hand in")).map(|m| m.as_str())
 }
 
-/// A sentence, and each of its clauses: one of them may say it all.
+/// Returns a sentence and each of its clauses: a single clause may cover it all.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
     std::iter::once(text).chain(text.split([';', ',', ':']).filter(move |clause| clause.len() < text.len()))
 }
 
-/// What two sentences are compared by.
+/// The features by which two sentences are compared.
 struct Meaning<'t> {
     text: &'t str,
     /// Content words, without order and endings.
     words: BTreeSet<String>,
     numbers: BTreeSet<String>,
-    /// Whether an odd number of negations turns it.
+    /// Whether an odd number of negations reverses it.
     negated: bool,
-    /// It is a remark: "no rollback plan" complains, and asks for one.
+    /// Whether it is a comment: "no rollback plan" complains, and asks for one.
     complaint: bool,
-    /// Read when it is asked for: it costs far more than the words.
+    /// Computed lazily: it costs far more than the words.
     direction: OnceCell<Direction>,
 }
 
@@ -126,20 +127,20 @@ impl<'t> Meaning<'t> {
         *self.direction.get_or_init(|| read_stance(Verdict::Rejected, Some(self.text), None).direction)
     }
 
-    /// Whether both point the same way, as far as their words tell.
+    /// Reports whether both have the same direction, judging by their words.
     fn same_way(&self, other: &Meaning<'_>) -> bool {
         let (own, others) = (self.direction(), other.direction());
         let complained = (self.complaint || other.complaint) && own == others && own != Direction::Unclear;
         !own.opposes(others) && (self.negated == other.negated || complained)
     }
 
-    /// Whether nothing but their nearness is needed for both to be the same demand.
+    /// Reports whether similarity alone suffices for both to be the same demand.
     fn may_equal(&self, other: &Meaning<'_>) -> bool {
         let numbers = self.numbers.is_empty() || other.numbers.is_empty() || self.numbers == other.numbers;
         self.same_way(other) && numbers
     }
 
-    /// The share of the other's words that this one has, where the other has all of this one's; else 0.
+    /// Returns the share of the other's words that this one has, if the other has all of this one's; otherwise 0.
     fn share_in(&self, other: &Meaning<'_>) -> f64 {
         let inside = !self.words.is_empty() && self.words.is_subset(&other.words);
         let same = self.words.len() == other.words.len();
@@ -149,7 +150,7 @@ impl<'t> Meaning<'t> {
     }
 }
 
-/// A word without the endings of number and tense: enough to find the same word, not to be one.
+/// Strips a word's endings of number and tense: enough for matching, not a real stem.
 fn stem(word: &str) -> String {
     let bare = word.strip_suffix("'s").unwrap_or(word);
     for ending in ["ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "e", "y"] {
@@ -162,7 +163,7 @@ fn stem(word: &str) -> String {
     bare.to_owned()
 }
 
-/// Words that turn what is said around: "never omit tests" asks for tests.
+/// Words that reverse the meaning: "never omit tests" asks for tests.
 const NEGATIONS: [&str; 20] = [
     "not",
     "no",
@@ -186,7 +187,7 @@ const NEGATIONS: [&str; 20] = [
     "lacks",
 ];
 
-/// Words that say nothing about the work.
+/// Words without meaning for the work.
 const STOP_WORDS: &str = "a an the this that these those it its is are was were be been being do does did will would \
     should shall must may can have has had to of in on at by for from with as into and or but if then than so also \
     please always every each all any some you your we our they their them there here only just make sure ensure need \

@@ -1,7 +1,7 @@
-//! Whether a rule says what an agent's prompt or a rule in force says already, and which sentence says it.
+//! Whether a rule repeats an agent's prompt or a rule in force, and which sentence it repeats.
 //!
-//! Two sentences say the same where they ask for the same thing in the same direction: by their vectors, or by their
-//! words. Making vectors and reading files is not this module's work.
+//! Two sentences are the same if they ask for the same thing in the same direction, by their vectors or by their words.
+//! Computing vectors and reading files are done elsewhere.
 
 mod compare;
 mod sentences;

@@ -1,6 +1,6 @@
-//! The sentences of a prompt in Markdown, with their lines.
+//! The sentences of a Markdown prompt, with their lines.
 //!
-//! Which of them are rules is not decided here.
+//! Which of them are rules is decided elsewhere.
 
 use crate::text::prose::one_line;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -8,13 +8,13 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// A sentence of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The line of the file on which it begins, from 1.
+    /// The line on which it begins, from 1.
     pub line: u32,
     /// The sentence on one line, without Markdown.
     pub text: String,
 }
 
-/// The sentences of a prompt in Markdown: those of paragraphs, bullets and tables; no headings, no code, no comments.
+/// Returns the sentences of a Markdown prompt: those of paragraphs, bullets and tables; no headings, code or comments.
 pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut reader = Reader { text, block: Vec::new(), out: Vec::new(), skipping: 0 };
     let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_TASKLISTS;
@@ -25,7 +25,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     reader.out
 }
 
-/// Collects the characters of a block with their places.
+/// Collects the characters of a block with their positions.
 struct Reader<'a> {
     text: &'a str,
     block: Vec<(char, usize)>,
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a full stop belongs to "e.g." or its like.
+/// Reports whether a full stop belongs to "e.g." or a similar abbreviation.
 fn abbreviates(block: &[(char, usize)]) -> bool {
     let tail: String = block.iter().rev().take(5).rev().map(|(c, _)| c.to_ascii_lowercase()).collect();
     ["e.g.", "i.e.", " cf.", " vs.", "etc."].iter().any(|short| tail.ends_with(short))

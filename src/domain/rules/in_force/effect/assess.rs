@@ -5,8 +5,8 @@ use super::{explain, looks};
 use crate::interval::{CorrectionTally, change, rate};
 use jiff::Timestamp;
 
-/// Judges a rule that was activated at `activated`. Both lists are in the order of time. Of `before`, what lies before
-/// activation is the baseline; of `after`, what lies after `now` is not looked at.
+/// Assesses a rule that was activated at `activated`. Both lists are in chronological order. The entries of `before` up
+/// to activation are the baseline; entries of `after` later than `now` are ignored.
 pub fn assess(
     policy: &EffectPolicy,
     activated: Timestamp,
@@ -14,13 +14,13 @@ pub fn assess(
     before: &[Observation],
     after: &[Observation],
 ) -> Assessment {
-    // A moment beyond the end of time is never reached.
+    // A time beyond the maximum is never reached.
     let counts_from = activated.checked_add(policy.stabilizing).unwrap_or(Timestamp::MAX);
     let flags_from = activated.checked_add(policy.flag_after).unwrap_or(Timestamp::MAX);
     let until = |at: Timestamp| after.partition_point(|o| o.at < at);
     let (first, settled) = (until(activated), until(counts_from));
     let end = after.partition_point(|o| o.at <= now).max(settled);
-    // How many of the first exposures carried the correction, for any number of them.
+    // Cumulative corrections over the first exposures.
     let mut corrections = vec![0u64];
     for observation in &after[settled..end] {
         let so_far = corrections.last().copied().unwrap_or(0);
@@ -81,8 +81,8 @@ pub fn compare(with: CorrectionTally, without: CorrectionTally, confidence: f64)
     }
 }
 
-/// Whether a rule stays out of one prompt, to compare prompts with and without it. `key` names the session, or the
-/// injection where no session is known. The choice depends on nothing else, so that it is the same wherever it is made.
+/// Reports whether a rule is held out of one prompt, to compare prompts with and without it. `key` names the session,
+/// or the injection if no session is known. The choice depends on nothing else, so it is the same wherever it is made.
 pub fn holds_out(rule_id: &str, key: &str, share: f64) -> bool {
     let mut hasher = blake3::Hasher::new();
     for part in ["holdout", rule_id, key] {
@@ -90,13 +90,13 @@ pub fn holds_out(rule_id: &str, key: &str, share: f64) -> bool {
         hasher.update(part.as_bytes());
     }
     let hash = hasher.finalize();
-    // 53 bits are what a float holds exactly.
+    // A float represents 53 bits exactly.
     let drawn = hash.as_bytes()[..7].iter().fold(0u64, |n, byte| n << 8 | u64::from(*byte)) >> 3;
     (drawn as f64) < share * (1u64 << 53) as f64
 }
 
 pub(super) fn shrunk(before: CorrectionTally, after: CorrectionTally, usual: f64) -> f64 {
-    // One more of each, so that no rate is held for certain.
+    // One more of each, so that no rate is considered certain.
     let variance = |t: CorrectionTally| {
         let n = t.decisions as f64 + 2.0;
         let p = (t.corrections as f64 + 1.0) / n;

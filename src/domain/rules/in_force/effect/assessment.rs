@@ -1,24 +1,24 @@
-//! What can be said about a rule, and by which measure.
+//! The assessment of a rule, and the policy it is based on.
 
 use crate::interval::{Change, Rate};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
 
-/// How rules are measured.
+/// Returns how rules are measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectPolicy {
-    /// So long after activation nothing counts: work that began before it is still under way.
+    /// How long after activation nothing counts: work begun earlier is still in progress.
     pub stabilizing: SignedDuration,
-    /// A rule is not flagged sooner after activation.
+    /// The minimum time after activation before a rule is flagged.
     pub flag_after: SignedDuration,
-    /// Nothing is said on fewer exposures.
+    /// The minimum number of exposures for a verdict.
     pub min_exposures: u64,
-    /// Nothing is said on fewer decisions before activation.
+    /// The minimum number of decisions before activation for a verdict.
     pub min_before: u64,
-    /// How often intervals hold the truth.
+    /// The confidence level of intervals.
     pub confidence: f64,
-    /// How far rules move rates as a rule: the standard deviation of the prior by which [`Assessment::effect`] is
+    /// How far rules typically change rates: the standard deviation of the prior by which [`Assessment::effect`] is
     /// shrunk.
     pub usual_change: f64,
 }
@@ -36,38 +36,38 @@ impl Default for EffectPolicy {
     }
 }
 
-/// One decision, as far as one rule goes.
+/// One decision, as seen by one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
-    /// Whether it carried the correction that the rule is about.
+    /// Whether it had the correction that the rule is about.
     pub corrected: bool,
-    /// The agent's session, where it is known.
+    /// The agent's session, if known.
     pub session: Option<String>,
 }
 
-/// What can be said about a rule.
+/// The verdict on a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr, VariantArray, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum EffectVerdict {
     /// It is too early.
     Stabilizing,
-    /// There are too few decisions before it to compare with.
+    /// Too few decisions before it to compare with.
     NoBaseline,
-    /// There are too few decisions after it.
+    /// Too few decisions after it.
     TooFewExposures,
     /// Its correction became rarer than chance explains.
     Helps,
-    /// No improvement is seen, although one by half would have been: look at the rule again.
+    /// No improvement is visible, although a halving would have been: review the rule.
     NoEffectSeen,
     /// Both are still possible.
     Unclear,
 }
 
 impl EffectVerdict {
-    /// As it stands in tables.
+    /// Returns the form used in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             EffectVerdict::Stabilizing => "stabilizing",
@@ -79,45 +79,45 @@ impl EffectVerdict {
         }
     }
 
-    /// Whether the rule should be flagged.
+    /// Reports whether the rule should be flagged.
     pub fn flags(self) -> bool {
         self == EffectVerdict::NoEffectSeen
     }
 }
 
-/// What the data say about a rule.
+/// The evidence on a rule's effect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Assessment {
-    /// The rate before activation; none where there were no decisions.
+    /// The rate before activation; `None` if there were no decisions.
     pub before: Option<Rate>,
-    /// The rate after stabilizing; none where there were no decisions.
+    /// The rate after stabilizing; `None` if there were no decisions.
     pub after: Option<Rate>,
-    /// From before to after; below 0 where there are fewer corrections.
+    /// The change from before to after; below 0 if there are fewer corrections.
     pub change: Option<Change>,
-    /// Decisions while it was stabilizing; they do not count.
+    /// Decisions during stabilization; they do not count.
     pub set_aside: u64,
-    /// Decisions after stabilizing.
+    /// Decisions after stabilization.
     pub exposures: u64,
-    /// The exposures that the verdict rests on: those of the latest look; 0 where there was none.
+    /// The exposures behind the verdict: those of the latest interim look; 0 if there was none.
     pub judged_on: u64,
-    /// What can be said.
+    /// The verdict.
     pub verdict: EffectVerdict,
-    /// Corrections that it saves per decision, for the order in prompts: the fall of the rate at the latest look,
-    /// shrunk towards 0 by how unsure it is (the mean of a normal posterior, whose prior has the mean 0 and the
-    /// standard deviation [`EffectPolicy::usual_change`]). 0 where nothing is known; below 0 where corrections rose.
-    /// It changes only with a look, so that prompts do not change with every decision.
+    /// Corrections saved per decision, for the order in prompts: the fall of the rate at the latest interim look,
+    /// shrunk towards 0 by its uncertainty (the mean of a normal posterior, whose prior has the mean 0 and the standard
+    /// deviation [`EffectPolicy::usual_change`]). 0 if unknown; below 0 if corrections rose. It changes only at a look,
+    /// so that prompts do not change with every decision.
     pub effect: f64,
     /// The verdict in words.
     pub explained: String,
 }
 
-/// Prompts with the rule against prompts without it, over the same time.
+/// Prompts with the rule compared with prompts without it, over the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Decisions of sessions whose prompt had the rule.
     pub with: Option<Rate>,
-    /// Decisions of sessions whose prompt went without it.
+    /// Decisions of sessions whose prompt did not have the rule.
     pub without: Option<Rate>,
-    /// From without to with; below 0 where the rule leaves fewer corrections.
+    /// The change from without to with; below 0 if the rule reduces corrections.
     pub change: Option<Change>,
 }

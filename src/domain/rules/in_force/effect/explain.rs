@@ -1,4 +1,4 @@
-//! A verdict in words. Nothing here decides.
+//! A verdict in words. Decides nothing.
 
 use super::assessment::{Assessment, EffectPolicy, EffectVerdict};
 use super::looks;
@@ -6,7 +6,7 @@ use crate::interval::Rate;
 use crate::text::prose::count;
 use jiff::Timestamp;
 
-/// The verdict, and what it rests on.
+/// Returns the verdict and its basis.
 pub fn verdict(
     policy: &EffectPolicy,
     a: &Assessment,
@@ -56,7 +56,7 @@ pub fn verdict(
     }
 }
 
-/// A rate as people read it.
+/// Formats a rate for people.
 fn percent(rate: f64) -> String {
     format!("{} %", (rate * 100.0).round())
 }

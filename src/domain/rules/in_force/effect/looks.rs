@@ -1,28 +1,28 @@
-//! Looking again and again without being fooled by it: when is looked, and how much of the error is spent then.
+//! Sequential testing: when interim looks are taken, and how much of the error each may spend.
 //!
-//! The daemon could judge a rule after every decision, but whoever looks often enough sees whatever they like. So the
-//! data count only as they were when the exposures reached a fixed number, and each such look may err only so often.
-//! What lies between two looks changes nothing. The shares were chosen so that over a whole life a rule without effect
-//! is said to help in at most about 10 of 100 histories, and one that halves corrections is flagged in fewer than 5
-//! (`benches/RESULTS.md`). They add up to more: looks have data in common, and few corrections come in steps.
+//! The daemon could judge a rule after every decision, but frequent enough looks find anything. So the data count only
+//! as they were when the exposures reached a fixed number, and each such look has a limited error probability. Between
+//! two looks nothing changes. The shares were chosen so that over a whole life a rule without effect is called helpful
+//! in at most about 10 of 100 histories, and one that halves corrections is flagged in fewer than 5
+//! (`benches/RESULTS.md`). They add up to more: looks share data, and small numbers of corrections are discrete.
 
 use crate::interval::CorrectionTally;
 use statrs::distribution::{Binomial, ContinuousCDF, Discrete, DiscreteCDF, Hypergeometric, Normal};
 
-/// One look.
+/// One interim look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// The number of exposures at which it is taken; it sees exactly those.
+    /// The number of exposures at which it is taken; it uses exactly those.
     pub exposures: u64,
-    /// How often it may say of a rule without effect that it helps.
+    /// The probability of calling a rule without effect helpful.
     helps: f64,
-    /// How often it may say of a rule that halves corrections that it does not.
+    /// The probability of denying a halving rule its effect.
     flag: f64,
 }
 
-/// Doubling, so that a long life has few looks. Most of what may be spent on `helps` is spent at 60 exposures, where a
-/// rule that halves corrections should have been seen; what may be spent on the flag is spread, since nothing says when
-/// a rule that does nothing should be found out.
+/// Doubling, so that a long life has few looks. Most of the error for `helps` is spent at 60 exposures, where a rule
+/// that halves corrections should be visible. The error for the flag is spread, since there is no particular time at
+/// which a useless rule should be detected.
 const LOOKS: [Look; 9] = [
     Look { exposures: 8, helps: 0.001, flag: 0.004 },
     Look { exposures: 15, helps: 0.002, flag: 0.006 },
@@ -35,21 +35,21 @@ const LOOKS: [Look; 9] = [
     Look { exposures: 1920, helps: 0.002, flag: 0.002 },
 ];
 
-/// A rule that works is one that leaves at most this share of the corrections.
+/// The maximum share of corrections that a working rule leaves.
 const WORKS: f64 = 0.5;
 
-/// The looks that were taken by the time there are `exposures`, the first one first.
+/// Returns the looks taken by the time there are `exposures`, in order.
 pub fn taken(min_exposures: u64, exposures: u64) -> impl DoubleEndedIterator<Item = Look> {
     LOOKS.into_iter().filter(move |l| (min_exposures..=exposures).contains(&l.exposures))
 }
 
-/// The exposures at which the next look is taken; `None` after the last one.
+/// Returns the exposures at which the next look is taken; `None` after the last one.
 pub fn next(min_exposures: u64, exposures: u64) -> Option<u64> {
     LOOKS.iter().map(|l| l.exposures).find(|at| *at > exposures && *at >= min_exposures)
 }
 
 impl Look {
-    /// Whether fewer corrections came after than chance explains: Fisher's exact test, one-sided, mid-p.
+    /// Reports whether corrections fell by more than chance explains: Fisher's exact test, one-sided, mid-p.
     pub fn improved(self, before: CorrectionTally, after: CorrectionTally) -> bool {
         if after.rate() >= before.rate() {
             return false;
@@ -61,7 +61,7 @@ impl Look {
         for fewer in (0..after.corrections).rev() {
             let more = chance.pmf(fewer);
             p += more;
-            // Below what is expected the terms only fall.
+            // Below the expected value the terms only fall.
             if more < 1e-9 || p > self.helps {
                 break;
             }
@@ -69,17 +69,18 @@ impl Look {
         p <= self.helps
     }
 
-    /// Whether more corrections came after than a rule explains that halves them. Two tests must say so: the score
-    /// test of a ratio of two rates, which knows how unsure the rate before is, and the exact binomial tail at half
-    /// the rate before, which knows how little a few corrections say.
+    /// Reports whether there were more corrections than a halving rule explains. Two tests must agree: the score test
+    /// of a ratio of two rates, which accounts for the uncertainty of the earlier rate, and the exact binomial tail at
+    /// half the earlier rate, which accounts for small numbers of corrections.
     pub fn contradicts_halving(self, before: CorrectionTally, after: CorrectionTally) -> bool {
         let (n, m) = (before.decisions as f64, after.decisions as f64);
         let (x, y) = (before.corrections as f64, after.corrections as f64);
-        // Where nothing was corrected before, there is nothing to halve.
+        // Without earlier corrections there is nothing to halve.
         if before.corrections == 0 || after.rate() <= WORKS * before.rate() {
             return false;
         }
-        // The likeliest rate before, if the one after is exactly `WORKS` times it (Miettinen and Nurminen 1985).
+        // The most likely earlier rate, given that the later one is exactly `WORKS` times it (Miettinen and Nurminen
+        // 1985).
         let (a, b, c) = ((n + m) * WORKS, -(m * WORKS + y + n + x * WORKS), x + y);
         let likeliest = (-b - (b * b - 4.0 * a * c).max(0.0).sqrt()) / (2.0 * a);
         let halved = WORKS * likeliest;
@@ -140,7 +141,7 @@ mod tests {
             assert!(look.contradicts_halving(tally(60, 100), tally(n, n)), "{n}");
             assert!(!look.contradicts_halving(tally(0, 100), tally(0, n)), "{n}");
         }
-        // One correction after says little, however rare they were before.
+        // One later correction is weak evidence, however rare they were before.
         assert!(!at(15).contradicts_halving(tally(20, 2000), tally(1, 15)));
     }
 }

@@ -1,4 +1,4 @@
-//! What is said of small histories that people can check by hand, and laws that hold for all of them.
+//! Verdicts on small histories that can be checked by hand, and laws that hold for all of them.
 
 use super::*;
 use crate::interval::CorrectionTally;
@@ -13,7 +13,7 @@ fn days(n: i64) -> SignedDuration {
     SignedDuration::from_hours(24 * n)
 }
 
-/// `n` decisions an hour apart from a moment on, of which every so-and-so-many-th is corrected.
+/// Creates `n` hourly decisions from a given time, of which every `every`-th is corrected.
 fn decisions(from: Timestamp, n: usize, every: usize) -> Vec<Observation> {
     let at = |i: usize| from + SignedDuration::from_hours(i as i64);
     (0..n).map(|i| Observation { at: at(i), corrected: every > 0 && i % every == 0, session: None }).collect()
@@ -112,7 +112,7 @@ fn arms_are_compared_from_without_to_with() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Looking more often shows nothing more: between two looks the verdict stays.
+    /// Looking more often reveals nothing: between two looks the verdict is unchanged.
     #[test]
     fn between_two_looks_the_verdict_stays(
         before in prop::collection::vec(any::<bool>(), 8..60),
@@ -135,7 +135,7 @@ proptest! {
         }
     }
 
-    /// One more correction after never turns the verdict towards `helps`.
+    /// One more later correction never turns the verdict towards `helps`.
     #[test]
     fn more_corrections_never_look_better(x in 0..30u64, y in 0..30u64) {
         for exposures in [30, 60] {

@@ -7,55 +7,54 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A rule in force, as `asdlc:rules:active:<agent>` lists it.
+/// A rule in force, as listed in `asdlc:rules:active:<agent>`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActiveRule {
     /// `RULE-<year>-<nnnn>`
     pub id: String,
     /// The version of its text.
     pub version: u32,
-    /// One line.
+    /// A one-line title.
     pub title: String,
     /// Its kind.
     pub rule_type: RuleType,
-    /// Its text as it was approved, with its example where that is short.
+    /// Its approved text, with its example if that is short.
     pub rule_content: String,
     /// BLAKE3 of the text.
     pub content_hash: String,
-    /// Where it applies; empty where that is everywhere.
+    /// Where it applies; empty for everywhere.
     pub scope: Scope,
     /// The probability, 0 to 1, that the pattern behind it is real.
     pub confidence: f64,
-    /// Its measured effect, more is better; 0 where nothing is known.
+    /// Its measured effect, more is better; 0 if unknown.
     pub effect: f64,
-    /// Since when it is in force.
+    /// Since when it has been in force.
     pub activated_at: Timestamp,
-    /// How many feedback records support it.
+    /// The number of feedback records that support it.
     pub evidence_count: u64,
 }
 
-/// The value of `asdlc:rules:active:<agent>`, in prompt order. Where no rule is in force there is no such key.
+/// The value of `asdlc:rules:active:<agent>`, in prompt order. The key does not exist if no rule is in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActiveRules(#[schemars(length(min = 1))] pub Vec<ActiveRule>);
 
-/// What the two keys of one agent hold.
+/// The content of one agent's two keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRules {
     pub agent: String,
-    /// `asdlc:rules:active:<agent>`; where it is empty, the key is to be removed.
+    /// `asdlc:rules:active:<agent>`; if empty, the key is to be removed.
     pub active: Vec<ActiveRule>,
-    /// `asdlc:rules:prompt:<agent>`; where there is none, the key is to be removed.
+    /// `asdlc:rules:prompt:<agent>`; if `None`, the key is to be removed.
     pub prompt: Option<String>,
 }
 
-/// What the keys of all agents hold that have or had a rule in force, by agent. `rules` are all there are, whatever
-/// their state.
+/// Returns the content of the keys of all agents that have or had a rule in force. `rules` are all rules in any state.
 pub fn deployed(rules: &[ProposalRecord], effect: impl Fn(&str) -> f64, cap: usize) -> Vec<AgentRules> {
     let each = agents(rules).into_iter().map(|agent| agent_rules(rules, agent, &Place::default(), &effect, cap));
     each.collect()
 }
 
-/// The same for one agent, with the rules that may apply at `place` only.
+/// Returns the content of one agent's keys, with only the rules that may apply at `place`.
 pub fn agent_rules(
     rules: &[ProposalRecord],
     agent: &str,
@@ -71,7 +70,7 @@ pub fn agent_rules(
     }
 }
 
-/// The active rules as the JSON list that agents read.
+/// Returns the active rules as the JSON list that agents read.
 pub fn active_json(active: &[ActiveRule]) -> String {
     serde_json::to_string(active).expect("these types have string keys only, so they always serialise")
 }

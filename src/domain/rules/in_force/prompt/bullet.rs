@@ -1,7 +1,7 @@
-//! One rule as one bullet: whatever its text says, it stays within it.
+//! Renders a rule as one bullet that its text cannot escape.
 //!
-//! It keeps the words and takes away what a reader of the prompt could mistake for its structure: headings, rules
-//! across the page, fences, tags that close, comments, characters that nobody sees. It does not judge the words.
+//! It keeps the words and removes what a reader of the prompt could mistake for structure: headings, horizontal rules,
+//! fences, closing tags, comments, invisible characters. It does not judge the words.
 
 use crate::records::record::{ProposalRecord, Scope};
 use crate::rules::draft::proposal::told;
@@ -11,8 +11,8 @@ use crate::text::prose;
 use crate::text::redact::clean_text;
 use std::fmt::Write as _;
 
-/// A rule's bullet with its reference, ending in a line feed. Its first line starts with `- `, all others with two
-/// spaces; the last one ends with the rule's id in parentheses. `agents` names its agents in words.
+/// Renders a rule's bullet with its reference, ending in a line feed. Its first line starts with `- `, all others with
+/// two spaces; the last one ends with the rule's id in parentheses. `agents` names its agents in words.
 pub(super) fn bullet(rule: &ProposalRecord, agents: bool) -> String {
     let mut lines = lines(&told(rule));
     if lines.is_empty() {
@@ -36,12 +36,12 @@ pub(super) fn bullet(rule: &ProposalRecord, agents: bool) -> String {
     text
 }
 
-/// Whether a line could be the last one of a [`bullet`]: it ends with a reference.
+/// Reports whether a line could be the last one of a [`bullet`]: it ends with a reference.
 pub(super) fn ends_with_reference(line: &str) -> bool {
     reference(line).is_some()
 }
 
-/// The bullets of ours in a text, whatever stands around them: each rule's id, and what the bullet says of it.
+/// Returns the daemon's bullets in a text, whatever surrounds them: each rule's id and its text.
 pub fn bullets(text: &str) -> Vec<(String, String)> {
     let mut found: Vec<String> = Vec::new();
     let mut is_within = false;
@@ -62,13 +62,13 @@ pub fn bullets(text: &str) -> Vec<(String, String)> {
     found.iter().filter_map(|text| reference(text)).map(|(text, id)| (id.to_owned(), text.to_owned())).collect()
 }
 
-/// What stands before the reference at the end of a text, and the id in it.
+/// Splits a text before the reference at its end; returns the text and the id.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let (text, id) = text.strip_suffix(')')?.rsplit_once(" (")?;
     (!id.is_empty() && safe_name(id) == id).then_some((text, id))
 }
 
-/// Where a rule applies, in words; `None` where nothing limits it.
+/// Describes where a rule applies; `None` if it is unlimited.
 fn scope(scope: &Scope, agents: &[String]) -> Option<String> {
     let mut parts = Vec::new();
     if !agents.is_empty() {
@@ -78,14 +78,14 @@ fn scope(scope: &Scope, agents: &[String]) -> Option<String> {
         parts.push(format!("at {}", either(scope.gates.iter().map(ToString::to_string))));
     }
     if !scope.paths.is_empty() {
-        // Without its own quotes before it is made harmless: taking a sign away may join what stood apart.
+        // Backticks are removed before sanitizing: removing a character may join separate parts.
         let paths = scope.paths.iter().map(|path| format!("`{}`", one_line(&path.replace('`', ""))));
         parts.push(format!("for files matching {}", either(paths)));
     }
     (!parts.is_empty()).then(|| crate::text::prose::capitalise(&parts.join(", ")))
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Joins as `a`, `a or b`, `a, b or c`.
 fn either(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
     match names.pop() {
@@ -94,7 +94,7 @@ fn either(names: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// The lines of a text that have something to say, each harmless. Indentation stays, as examples of code need it.
+/// Returns the non-empty lines of a text, sanitized. Indentation is kept, as code examples need it.
 fn lines(text: &str) -> Vec<String> {
     let text = clean_text(text).replace('\t', "    ");
     let kept = text.lines().map(str::trim_end).filter(|line| !is_structure(line.trim_start()));
@@ -102,12 +102,12 @@ fn lines(text: &str) -> Vec<String> {
     kept.enumerate().map(line).collect()
 }
 
-/// A text of one line, harmless.
+/// Returns a text as one sanitized line.
 fn one_line(text: &str) -> String {
     harmless(&guard::harmless(&prose::one_line(&clean_text(text))))
 }
 
-/// Lines that only divide: blank ones, rules across the page, underlines of headings, fences.
+/// Reports whether a line is a mere separator: blank, a horizontal rule, a heading underline, a fence.
 fn is_structure(line: &str) -> bool {
     let divides = |sign: char| line.chars().all(|c| c == sign || c == ' ');
     line.is_empty()
@@ -116,7 +116,7 @@ fn is_structure(line: &str) -> bool {
         || line.starts_with("~~~")
 }
 
-/// A line that opens no heading and holds no closing tag, comment, declaration or special token.
+/// Sanitizes a line: no heading, closing tag, comment, declaration or special token.
 fn harmless(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 4);
     let indent = line.len() - line.trim_start().len();

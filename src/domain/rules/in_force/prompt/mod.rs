@@ -1,7 +1,7 @@
 //! Rules in force as an agent reads them: which ones, in which order, and the section of its prompt (specification,
 //! "Rules").
 //!
-//! Measuring what a rule does is not this file's work: its effect is an argument.
+//! Measuring is done elsewhere: a rule's effect is an argument.
 
 mod active;
 mod bullet;

@@ -157,7 +157,7 @@ fn holding_out_depends_on_rule_and_session_alone() {
     assert!(hold_out(all, "session-1", 1.0).0.is_empty());
 }
 
-/// Texts with all that could be mistaken for structure.
+/// Generates texts with everything that could be mistaken for structure.
 fn hostile() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just("\n"),

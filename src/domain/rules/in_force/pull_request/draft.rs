@@ -1,4 +1,4 @@
-//! The files as they should be, and how the rules in them differ from those that stand there.
+//! The files as they should be, and how their rules differ from the present ones.
 
 use crate::rules::in_force::export::{Format, merge, section_of};
 use crate::rules::in_force::prompt::bullets;
@@ -8,34 +8,34 @@ use std::collections::BTreeMap;
 /// A file on the base branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// There is none.
+    /// It does not exist.
     Missing,
     Text(String),
-    /// Something that is not written, and why.
+    /// Something that is not written to, and why.
     Other(&'static str),
 }
 
-/// A file that is to change.
+/// A file to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     pub path: &'static str,
-    /// As it stands on the base branch; `None` where it is missing.
+    /// Its content on the base branch; `None` if it is missing.
     pub before: Option<String>,
-    /// As it should be; `None` where nothing of it is left.
+    /// Its new content; `None` if nothing of it is left.
     pub after: Option<String>,
 }
 
-/// What happens to one rule.
+/// The change of one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub rule_id: String,
-    /// What the files say of it; `None` where they do not name it.
+    /// Its text in the files; `None` if it is not in them.
     pub before: Option<String>,
-    /// What they shall say; `None` where it goes.
+    /// Its new text; `None` if it is removed.
     pub after: Option<String>,
 }
 
-/// What happens to the rules, each in the order of the section.
+/// The changes of the rules, each list in the section's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub came: Vec<Change>,
@@ -43,24 +43,24 @@ pub struct Changes {
     pub gone: Vec<Change>,
 }
 
-/// What is to be offered.
+/// The changes for a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// The files that differ; none where the base branch has all of it.
+    /// The files that differ; empty if the base branch is up to date.
     pub files: Vec<Written>,
-    /// All files that can be written, as they should be; `None` where there should be none.
+    /// All writable files as they should be; `None` if there should be none.
     pub wanted: Vec<(&'static str, Option<String>)>,
-    /// Files that are left alone, and why.
+    /// Files left alone, and why.
     pub left_alone: Vec<(&'static str, String)>,
     pub changes: Changes,
-    /// Another once other rules are to stand in the files.
+    /// Changes when the files are to contain other rules.
     pub rules_hash: String,
-    /// Another once the files are to be others.
+    /// Changes when the files are to have other content.
     pub content_hash: String,
 }
 
-/// What is to change so that the files hold `section` and nothing else of ours. What people wrote stays to the byte; a file
-/// whose markers are no pair is left alone.
+/// Computes the changes needed for the files to have `section` and nothing else of the daemon's. People's text is
+/// preserved byte for byte; a file whose markers are not a pair is left alone.
 pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
     let (mut files, mut wanted, mut left_alone) = (Vec::new(), Vec::new(), Vec::new());
     for (format, found) in found {
@@ -74,7 +74,7 @@ pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
             }
         };
         let after = match merge(before.unwrap_or_default(), section, *format) {
-            // A file that was empty before stays; one that held nothing but the section goes.
+            // A file that was empty before stays; one with nothing but the section is removed.
             Ok(after) => Some(after).filter(|after| !after.is_empty() || before == Some("")),
             Err(why) => {
                 left_alone.push((path, why));
@@ -96,7 +96,7 @@ pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
     Draft { changes: changes(&files), files, wanted, left_alone, rules_hash, content_hash }
 }
 
-/// A rule that one of the files lacks comes; one that no file shall name any more goes.
+/// Returns the changes: a rule missing from any file is added; one that should be in no file is removed.
 fn changes(files: &[Written]) -> Changes {
     let rules = |text: Option<&str>| bullets(section_of(text.unwrap_or_default()));
     let mut changes = Changes::default();
@@ -162,7 +162,7 @@ mod tests {
         ];
         let same = draft(&found, Some(&section(&rules)));
         assert_eq!((same.files.len(), &same.changes), (0, &Changes::default()));
-        // A second file that lacks them all gets them all.
+        // A second file without any of the rules gets all of them.
         let found = [found[0].clone(), (Format::Copilot, Found::Missing)];
         let more = draft(&found, Some(&section(&rules)));
         assert_eq!(more.files.iter().map(|file| file.path).collect::<Vec<_>>(), [".github/copilot-instructions.md"]);

@@ -1,8 +1,7 @@
-//! Rules offered to a repository by a pull request: what would change in its files, what is to be done about it, and what
-//! the pull request says.
+//! Pull requests for rules: the changes to a repository's files, the next step, and the text.
 //!
-//! In come the files as they stand on the base branch, our branch, our pull requests and the rules in force. Out come the
-//! files to be written, a step and a text. It asks no forge.
+//! Input: the files on the base branch, the daemon's branch and pull requests, and the rules in force. Output: the
+//! files to write, a step and a text. It queries no forge.
 
 mod draft;
 mod step;

@@ -1,78 +1,77 @@
-//! What is to be done: nothing, open, renew or close; and what is people's, so that it is left alone.
+//! The next step: nothing, open, renew or close; and what belongs to people and is left alone.
 //!
-//! Nothing is remembered beside the forge: a commit of ours names the hash of the files in a trailer, a pull request of ours
-//! the hashes of its rules and its text in a comment at its end.
+//! Nothing is remembered outside the forge: the daemon's commits contain the hash of the files in a trailer; its pull
+//! requests contain the hashes of their rules and text in a comment at the end.
 
 use super::draft::Draft;
 use crate::text::ids::safe_name;
 use jiff::Timestamp;
 
-/// How branches of ours begin. Reviews of what they bring are no evidence.
+/// The prefix of the daemon's branches. Reviews of what they bring are not evidence.
 pub const OWN_BRANCHES: &str = "feedbackd/rules/";
-/// The trailer of our commits; behind it stands [`Draft::content_hash`].
+/// The trailer of the daemon's commits; its value is [`Draft::content_hash`].
 const TRAILER: &str = "Feedbackd-Rules:";
-/// Around the hashes in the text of a pull request.
+/// Starts the hashes in the text of a pull request.
 const MARK: &str = "<!-- feedbackd-rules:";
-/// A commit that was made by an API was written and committed at the same time, give or take. One that somebody amended or
-/// moved was not.
+/// The tolerance within which an API commit's author and commit times are equal. Amended or moved commits differ more.
 const SAME_TIME: i64 = 5;
 
-/// Our branch.
+/// The daemon's branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// Its head.
     pub sha: String,
-    /// The hash of the files, where its head is a commit of ours.
+    /// The hash of the files, if its head is the daemon's commit.
     pub content_hash: Option<String>,
 }
 
-/// A pull request from our branch.
+/// A pull request from the daemon's branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pull {
     pub number: u64,
-    /// Its page.
+    /// Its URL.
     pub page: String,
-    /// The branch it is to be merged into.
+    /// The target branch.
     pub base: String,
     pub merged: bool,
     pub body: String,
 }
 
-/// What a pull request of ours says of itself.
+/// The hashes in one of the daemon's pull requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marker {
-    /// [`Draft::rules_hash`] as it was then.
+    /// [`Draft::rules_hash`] at that time.
     pub rules: String,
     /// The hash of title and text.
     pub text: String,
 }
 
-/// What is to be done.
+/// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing: all of it is there.
+    /// Nothing: everything is up to date.
     Nothing,
-    /// Nothing, for a person did what we must not undo; why, in words.
+    /// Nothing, because a person did what must not be undone; why, in words.
     LeaveAlone(String),
-    /// Open a pull request, after a commit where the branch does not hold these files yet.
+    /// Open a pull request, after a commit if the branch does not have these files yet.
     Open { commit: bool },
-    /// Bring one up to date.
+    /// Update a pull request.
     Renew { number: u64, commit: bool, text: bool },
-    /// Close it, where one is open, and remove the branch, where there is one.
+    /// Close the pull request, if one is open, and remove the branch, if there is one.
     Close { number: Option<u64>, branch: bool },
 }
 
-/// The branch for an agent's rules.
+/// Returns the branch for an agent's rules.
 pub fn branch_name(agent: &str) -> String {
     format!("{OWN_BRANCHES}{}", safe_name(agent))
 }
 
-/// The message of a commit of ours. It says no rule: forges act on words in messages.
+/// Returns the commit message. It quotes no rule: forges act on words in messages.
 pub fn message(agent: &str, draft: &Draft) -> String {
     format!("Update the learned rules for {}\n\n{TRAILER} {}\n", safe_name(agent), draft.content_hash)
 }
 
-/// The hash of the files in a commit, where it is one of ours as we made it.
+/// Returns the hash of the files in a commit, if it is an unmodified commit of the daemon's.
 pub fn made_by_us(
     message: &str,
     parents: usize,
@@ -85,12 +84,12 @@ pub fn made_by_us(
 }
 
 impl Marker {
-    /// The line at the end of a text.
+    /// Returns the line for the end of a text.
     pub fn line(&self) -> String {
         format!("{MARK} {} {} -->", self.rules, self.text)
     }
 
-    /// That of a text, where there is one.
+    /// Parses it from a text, if there is one.
     pub fn of(body: &str) -> Option<Marker> {
         let (_, rest) = body.rsplit_once(MARK)?;
         let (hashes, _) = rest.split_once("-->")?;
@@ -99,8 +98,8 @@ impl Marker {
     }
 }
 
-/// What is to be done about a draft. `marker` is that of the text it would have, `base` the branch it is for; `open` is our
-/// open pull request, `closed` the last one that is not open.
+/// Returns the next step for a draft. `marker` is that of the text it would have, `base` the target branch; `open` is
+/// the daemon's open pull request, `closed` its last one that is not open.
 pub fn step(
     draft: &Draft,
     marker: &Marker,

@@ -1,6 +1,6 @@
-//! Title and text of the pull request: which rules come, change and go, and why.
+//! Title and text of the pull request: which rules are added, changed and removed, and why.
 //!
-//! What people and files say stands in code, where no forge makes a mention, a link, an issue or HTML of it.
+//! Text from people and files is formatted as code, so that no forge turns it into a mention, a link, an issue or HTML.
 
 use super::draft::{Change, Draft};
 use super::step::Marker;
@@ -10,28 +10,28 @@ use crate::text::redact::clean_text;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// How long a text may get, in bytes: GitHub takes 65,536 characters.
+/// The maximum length of a text, in bytes: GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;
-/// How much of a rule is shown, in characters; the change itself shows all of it.
+/// The displayed length of a rule, in characters; the change itself shows all of it.
 const SHOWN: usize = 400;
-/// So many approvers and gates are named.
+/// The maximum number of approvers and gates named.
 const NAMED: usize = 6;
 
-/// Why a rule is in force, or why not any more.
+/// Why a rule is in force, or why it no longer is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleFacts {
-    /// So many remarks ask for it.
+    /// The number of comments that ask for it.
     pub remarks: u64,
-    /// So many people made them.
+    /// The number of their authors.
     pub reviewers: usize,
     /// The gates at which they were made.
     pub gates: Vec<String>,
     pub approved_by: Vec<String>,
-    /// How it left force, such as “retired on 2026-11-20”, and why.
+    /// How it left force, for example “retired on 2026-11-20”, and why.
     pub ended: Option<(String, Option<String>)>,
 }
 
-/// What a pull request says.
+/// The title and body of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     pub title: String,
@@ -40,8 +40,8 @@ pub struct Text {
     pub marker: Marker,
 }
 
-/// The text for a draft. `facts` are those of rules by id; `pages` is where people read about them, as far as there is such
-/// a place.
+/// Builds the text for a draft. `facts` are those of rules by id; `pages` is where people can read about them, if there
+/// is such a place.
 pub fn text(agent: &str, draft: &Draft, facts: &BTreeMap<String, RuleFacts>, pages: Option<&str>) -> Text {
     let changes = &draft.changes;
     let kinds = [("new", changes.came.len()), ("changed", changes.changed.len()), ("gone", changes.gone.len())];
@@ -83,13 +83,13 @@ pub fn text(agent: &str, draft: &Draft, facts: &BTreeMap<String, RuleFacts>, pag
     Text { title, body, marker }
 }
 
-/// What a pull request says after it was closed because nothing is left to say. It has no marker: nobody refused it.
+/// Returns the text of a pull request closed because it is empty. It has no marker: no one rejected it.
 pub fn closing_text(agent: &str) -> String {
     format!("Closed: the files hold all rules in force for {}, and no others.\n", code(agent))
 }
 
 fn told_of(change: &Change, facts: Option<&RuleFacts>, pages: Option<&str>) -> String {
-    // The id of one that goes was read from a file.
+    // The id of a removed rule was read from a file.
     let id = safe_name(&change.rule_id);
     let named = match pages.filter(|_| facts.is_some()) {
         Some(pages) => format!("[`{id}`](<{}/rules/{id}>)", pages.trim_end_matches('/')),
@@ -137,19 +137,19 @@ fn named(names: &[String]) -> String {
     all.join(", ")
 }
 
-/// A rule as a file has it: in code no mention needs a backslash.
+/// Returns a rule as in a file: within code, mentions need no backslash.
 fn rule(text: &str) -> String {
     code(&text.replace("\\@", "@"))
 }
 
-/// A text of one line in code, between more backticks than it has in a row.
+/// Formats a line as code, with a fence longer than any run of backticks in it.
 fn code(text: &str) -> String {
     let line = one_line(&clean_text(text));
     let shown = beginning(&line, SHOWN);
     let shown = if shown.len() < line.len() { format!("{shown}…") } else { shown.to_owned() };
     let longest = shown.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // Code that is nothing would be two backticks, and backticks at an end would belong to the fence.
+    // Empty code would be two backticks, and backticks at an end would belong to the fence.
     let gap = if shown.is_empty() || shown.starts_with('`') || shown.ends_with('`') { " " } else { "" };
     format!("{fence}{gap}{shown}{gap}{fence}")
 }

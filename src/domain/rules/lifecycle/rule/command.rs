@@ -1,13 +1,13 @@
-//! What can happen to a rule, and the table of where each command leads.
+//! Commands on a rule, and the table of their transitions.
 
 use crate::records::record::ProposalStatus;
 
-/// What shall happen to a rule.
+/// A command on a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// A person says yes to the present text.
+    /// A person approves the present text.
     Approve {
-        /// Who.
+        /// That person.
         by: String,
         /// The review's id.
         review_id: String,
@@ -16,29 +16,29 @@ pub enum Command {
         /// Whether the review was signed.
         signed: bool,
     },
-    /// A person says no. One no suffices.
+    /// A person rejects it. One rejection suffices.
     Reject {
-        /// Who.
+        /// That person.
         by: String,
         /// The hash of the text this person saw.
         content_hash: Option<String>,
         /// Why; required.
         reason: Option<String>,
     },
-    /// A person gives it another text: a new version, and earlier approvals are void.
+    /// A person replaces the text: a new version, which voids earlier approvals.
     Modify {
-        /// Who.
+        /// That person.
         by: String,
         /// The hash of the text this person saw.
         content_hash: Option<String>,
         /// The new text.
         content: String,
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
-    /// A model words a proposal better than it was made, while nobody has said anything about it.
+    /// A model improves a proposal's wording before any decision on it.
     Reword {
-        /// Which model: `model:<name>`.
+        /// The model: `model:<name>`.
         by: String,
         /// The hash of the text the model saw.
         content_hash: String,
@@ -46,32 +46,32 @@ pub enum Command {
         title: String,
         /// The new text.
         content: String,
-        /// What the model gives as the reason.
+        /// The model's reason.
         reason: String,
     },
-    /// Somebody edited the text in Git; the record has the new text, and the hash of the earlier one.
+    /// The text was edited in Git; the record has the new text and the earlier one's hash.
     Edit {
-        /// Who committed it.
+        /// The committer.
         by: String,
-        /// The text it had before, where it could be found.
+        /// The earlier text, if found.
         earlier: Option<String>,
     },
-    /// Its hash is of the first form, which was of the text alone: it gets one of the present form, as a new version.
+    /// Its hash is of the first form, which covered the text alone: it gets one of the present form, as a new version.
     Rehash,
-    /// People are reminded that it waits.
+    /// People are reminded that it is pending.
     Remind,
-    /// Nobody decided in time.
+    /// It was not decided in time.
     Expire,
     /// It comes into force: it is approved, and there is room.
     Activate,
-    /// It is approved or in force, and the records say that too few people approved it.
+    /// It is approved or in force, but the records show too few approvals.
     SetAside {
         /// What is missing.
         reason: String,
-        /// The ids of the reviews that do count.
+        /// The ids of the valid reviews.
         valid: Vec<String>,
     },
-    /// It is in force and does not help.
+    /// It is in force but does not help.
     Flag {
         /// Why, in words and figures.
         reason: String,
@@ -80,38 +80,38 @@ pub enum Command {
     },
     /// It helps after all, or people want to keep it.
     Clear {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It leaves force.
+    /// It is taken out of force.
     Retire {
-        /// Who decided; absent where another rule took its place.
+        /// The person who decided; absent if another rule replaced it.
         by: Option<String>,
         /// Why; required.
         reason: Option<String>,
     },
-    /// A person takes its approval back.
+    /// A person revokes its approval.
     RollBack {
-        /// Who.
+        /// That person.
         by: String,
         /// Why; required.
         reason: Option<String>,
     },
-    /// Its evidence was withdrawn, and what is left is no pattern.
+    /// Its evidence was withdrawn, and the rest is no pattern.
     Withdraw {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// The kinds of command, for the table of moves.
+/// The kinds of command in the table of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// [`Command::Approve`], the last one that is needed.
+    /// [`Command::Approve`], the last one required.
     Approve,
     /// [`Command::Reject`]
     Reject,
-    /// [`Command::Modify`], [`Command::Edit`]; where it is open [`Command::Rehash`], and from PENDING only
+    /// [`Command::Modify`], [`Command::Edit`]; if it is open also [`Command::Rehash`], and from PENDING only
     /// [`Command::Reword`]
     Change,
     /// [`Command::Expire`]
@@ -132,7 +132,7 @@ pub enum Move {
     Withdraw,
 }
 
-/// Every change of status there is.
+/// All status transitions.
 pub const MOVES: &[(ProposalStatus, Move, ProposalStatus)] = {
     use ProposalStatus as S;
     &[

@@ -1,16 +1,15 @@
-//! What must hold before a command is carried out: who may, until when, and on which text. Each says what to do where it
-//! does not hold.
+//! Preconditions of commands: who may issue them, until when, and on which text. Each failure says what to do.
 
 use crate::records::record::{ProposalRecord, ProposalStatus, Refusal, RefusalCode};
 use crate::rules::lifecycle::roster::Roster;
 use jiff::{SignedDuration, Timestamp};
 
-/// How long things may take, and how many must agree.
+/// Deadlines and required approvals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// How many different approvers are needed (specification, "Rules": 2).
     pub min_approvals: u32,
-    /// When people are reminded that a proposal waits (14 days).
+    /// When people are reminded of a pending proposal (14 days).
     pub remind_after: SignedDuration,
     /// When a proposal expires (30 days).
     pub expire_after: SignedDuration,
@@ -54,7 +53,8 @@ pub(super) fn open(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Resul
     }
 }
 
-/// A decision is about the text its maker saw. Without a hash, it is about the version that was there at its time.
+/// Checks that a decision is about the text its author saw. Without a hash, it applies to the version current at its
+/// time.
 pub(super) fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp) -> Result<(), Refusal> {
     let id = &rule.proposal_id;
     match hash {
@@ -83,7 +83,7 @@ pub(super) fn refuse<T>(code: RefusalCode, message: &str) -> Result<T, Refusal> 
     Err(Refusal { code, message: message.to_owned() })
 }
 
-/// How long the present version has waited.
+/// Returns how long the present version has been pending.
 pub(super) fn age(rule: &ProposalRecord, at: Timestamp) -> SignedDuration {
     at.duration_since(rule.version_at.unwrap_or(rule.created_at))
 }

@@ -1,9 +1,9 @@
 //! The life of a rule as one pure function (specification, "Rules"): proposed, versions, approved, active, flagged, and
-//! its ends.
+//! its end states.
 //!
-//! [`transition`] knows one rule. What follows for others (the rule that leaves to make room) is the caller's work, and
-//! so is everything that takes more than the rule's own record to know: signatures, restatements, measured effects.
-//! [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
+//! [`transition`] handles one rule. Effects on others (the rule that leaves to make room) are the caller's
+//! responsibility, as is everything that needs more than the rule's own record: signatures, restatements, measured
+//! effects. [`MOVES`] lists which command leads from where to where; the diagram in `docs/design.md` is drawn from it.
 
 mod command;
 mod conditions;

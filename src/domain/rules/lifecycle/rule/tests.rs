@@ -1,4 +1,4 @@
-//! The lifecycle: examples of every refusal, and laws that hold for any sequence of commands.
+//! The lifecycle: examples of every rejection, and invariants for any sequence of commands.
 
 use super::*;
 use crate::records::layout;
@@ -18,7 +18,7 @@ fn roster() -> Roster {
         roles: vec![role.into()],
         ssh_public_keys: vec![],
     };
-    // `ana` and `ben` wrote the evidence of the sample.
+    // `ana` and `ben` wrote the sample's evidence.
     Roster {
         reviewers: vec![
             person("ana", "approver"),
@@ -34,7 +34,7 @@ fn rule() -> ProposalRecord {
     newborn(sample::proposal(1), "RULE-2026-0001")
 }
 
-/// The hash of the rule with another text, as a change makes it.
+/// Returns the rule's hash with another text, as after a change.
 fn hash_with(text: &str) -> String {
     let mut changed = rule();
     if text != changed.rule_content {
@@ -52,7 +52,7 @@ fn at(hours: i64) -> Timestamp {
     sample::moment(1).checked_add(SignedDuration::from_hours(hours)).unwrap()
 }
 
-/// The rule after commands that must all be accepted.
+/// Returns the rule after commands that must all be accepted.
 fn after(commands: &[Command]) -> ProposalRecord {
     commands.iter().fold(rule(), |rule, command| {
         transition(&rule, command, &roster(), &Terms::default(), at(1)).expect("accepted").after
@@ -115,7 +115,7 @@ fn a_models_words_are_a_version_that_waits_like_any_other() {
     let event = after.history.last().unwrap();
     assert_eq!((&*event.event, event.by.as_deref()), ("reworded", Some("model:some-model")));
     assert_eq!(event.note.as_deref(), Some("they are clearer"));
-    // It approves nothing: people still have to.
+    // It approves nothing: people must still decide.
     assert!(after.approvals.is_empty());
 }
 
@@ -224,7 +224,7 @@ fn a_hash_of_the_text_alone_is_renewed_and_its_approvals_are_void() {
     assert_eq!((renewed.version, renewed.approvals.len(), renewed.status), (2, 0, ProposalStatus::Pending));
     assert_eq!((&renewed.content_hash, &renewed.title), (&hash_of(&renewed), &early.title));
     assert_eq!(rehash(&renewed).unwrap_err().code, RefusalCode::Impossible, "once is enough");
-    // What is in force stays what it is.
+    // A rule in force stays unchanged.
     let mut active = after(&[approve("cleo"), approve("dora"), Command::Activate]);
     active.content_hash = content_hash(&active.rule_content);
     assert_eq!(rehash(&active).unwrap_err().code, RefusalCode::Impossible);
@@ -279,7 +279,7 @@ fn command() -> impl Strategy<Value = Command> {
 
 proptest! {
     /// No sequence of commands brings a rule into force without its quorum, loses a version, leaves the diagram, or
-    /// puts a rule where its status does not belong.
+    /// stores a rule in the wrong place for its status.
     #[test]
     fn laws_of_a_life(steps in prop::collection::vec((command(), 0_i64..400, any::<bool>()), 0..40)) {
         let (roster, terms) = (roster(), Terms::default());
@@ -289,7 +289,7 @@ proptest! {
         for (step, (command, pause, by_hand)) in steps.into_iter().enumerate() {
             hours += pause;
             let earlier = match &command {
-                // The caller finds the edited text in the record, and the earlier one in the history.
+                // The caller finds the edited text in the record and the earlier one in the history.
                 Command::Edit { by, .. } => {
                     let earlier = rule.rule_content.clone();
                     if by_hand {
@@ -340,7 +340,7 @@ proptest! {
 
 #[test]
 fn every_move_of_the_table_can_be_made() {
-    // Each status is reached by a sequence of commands; what leads out of it is what the table says.
+    // A sequence of commands reaches each status; the transitions out of it match the table.
     let reason = || Some("because".to_owned());
     let active = [approve("cleo"), approve("dora"), Command::Activate];
     let flag = Command::Flag { reason: "no help".into(), proposal: None };

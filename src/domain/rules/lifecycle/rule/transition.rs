@@ -1,4 +1,4 @@
-//! One step in the life of one rule: what a command makes of it, or why it is refused.
+//! One step in the life of one rule: the result of a command, or why it is rejected.
 
 use super::command::Command;
 use super::conditions::{Terms, age, approver, days, open, refuse, required, same_text};
@@ -12,21 +12,21 @@ use crate::rules::lifecycle::roster::Roster;
 use crate::text::prose::line;
 use jiff::Timestamp;
 
-/// A rule after a command, and what happened in words.
+/// A rule after a command, with a description of what happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// The rule as it is now.
+    /// The resulting rule.
     pub after: ProposalRecord,
     /// What happened, for the review's record.
     pub effect: String,
-    /// An approver confirmed that the rule its card names may leave for it.
+    /// An approver confirmed that the rule named on its card may leave for it.
     pub confirmed: bool,
 }
 
-/// What a command makes of a rule, or why it is refused. `at` is when it was given, `roster` who may decide.
+/// Applies a command to a rule. `at` is when it was given, `roster` who may decide.
 ///
 /// # Errors
-/// A refusal says what is wrong and what to do; the rule is as it was.
+/// A rejection states what is wrong and what to do; the rule is unchanged.
 pub fn transition(
     rule: &ProposalRecord,
     command: &Command,
@@ -36,8 +36,8 @@ pub fn transition(
 ) -> Result<Transition, Refusal> {
     let mut after = rule.clone();
     let mut confirmed = false;
-    // Nobody decides about what is not there yet: a clock that is behind must not make a rule older than it is, nor
-    // turn the order of what happened to it. Which text its maker saw is told by when the decision was really made.
+    // A decision cannot precede its rule: a clock that is behind must not make a rule older than it is or reorder its
+    // history. The text its author saw is still determined by the actual decision time.
     let (said_at, at) = (at, at.max(rule.history.last().map_or(rule.created_at, |event| event.at)));
     let effect = match command {
         Command::Approve { by, review_id, content_hash, signed } => {
@@ -45,7 +45,7 @@ pub fn transition(
             open(rule, terms, at)?;
             same_text(rule, content_hash.as_deref(), said_at)?;
             if *signed {
-                // A version may have the text of an earlier one: what was signed for that one is not of this one.
+                // A version may repeat an earlier text: a signature for that one does not cover this one.
                 same_text(rule, None, said_at)?;
             }
             if rule.status == ProposalStatus::Approved {
@@ -90,7 +90,7 @@ pub fn transition(
             format!("version {} of {}{void}", after.version, rule.proposal_id)
         }
         Command::Reword { by, content_hash, title, content, reason } => {
-            // People come first: whoever approved, rejected or wrote a text has seen this one and decided.
+            // People take precedence: anyone who approved, rejected or wrote a text has seen this one and decided.
             if rule.status != ProposalStatus::Pending || !rule.approvals.is_empty() || rule.version != 1 {
                 return refuse(RefusalCode::AlreadyDecided, "people have decided something about this text");
             }
@@ -151,7 +151,7 @@ pub fn transition(
             after.status = ProposalStatus::Pending;
             (after.decided_at, after.activated_at, after.flag) = (None, None, None);
             if rule.status.in_force() {
-                // It waits anew, and what was said of it so far is void.
+                // It is pending again, and earlier decisions are void.
                 let text = Some(rule.rule_content.clone());
                 renew(&mut after, "feedbackd", text, at, "set aside", Some(reason.clone()));
             } else {
@@ -207,7 +207,7 @@ pub fn transition(
     Ok(Transition { after, effect, confirmed })
 }
 
-/// What time alone does to a proposal by now: it expires, or people are reminded of it.
+/// Returns the command that is due by time alone: the proposal expires, or people are reminded of it.
 pub fn due(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Option<Command> {
     match age(rule, at) {
         _ if !rule.status.is_open() => None,
@@ -217,7 +217,7 @@ pub fn due(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Option<Comman
     }
 }
 
-/// A proposal at its birth: whatever it says of a life, it has none yet.
+/// Returns a new proposal, with any lifecycle state cleared.
 pub fn newborn(rule: ProposalRecord, id: &str) -> ProposalRecord {
     let at = rule.created_at;
     let mut rule = ProposalRecord {
@@ -315,7 +315,7 @@ fn end(after: &mut ProposalRecord, status: ProposalStatus, at: Timestamp, event:
     tell(after, at, event, by, Some(reason.to_owned()));
 }
 
-/// A new version; the text as it was before is kept. The title follows the text if that is another one.
+/// Creates a new version and keeps the earlier text. If the text changes, so does the title.
 fn renew(
     after: &mut ProposalRecord,
     by: &str,
@@ -337,7 +337,7 @@ fn renew(
     after.version += 1;
     after.content_hash = hash_of(after);
     after.version_at = Some(at);
-    // What is in force stays in force: its approvals tell who brought it there, and count for the text they name.
+    // A rule in force stays in force: its approvals show who brought it there, and count for the text they name.
     if !after.status.in_force() {
         after.approvals.clear();
     }

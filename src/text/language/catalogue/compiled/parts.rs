@@ -1,6 +1,6 @@
-//! Why a remark has the score that it has for a concern, and what would have given it to another one.
+//! Explains a comment's score for a concern, and what would have changed the result.
 //!
-//! For people who want to know; nothing is decided by it. The parts of a score add up to it; a test holds that.
+//! For information only; it decides nothing. The parts of a score add up to it, as verified by a test.
 
 use super::weights::{
     CENTRE, LETTERS, NEAREST, OWN_AT, OWN_SLOPE, OWN_TERMS, TERMS, TERMS_ABROAD, WORDS, WORK, of_terms, weight_of,
@@ -14,87 +14,88 @@ use crate::language::similarity::Embedding;
 use crate::prose::round;
 use serde::Serialize;
 
-/// How many phrasings and words of a kind are named.
+/// Maximum number of phrasings and words of a kind that are named.
 const NAMED: usize = 3;
-/// How many terms are named that would have changed the reading.
+/// Maximum number of named terms that would have changed the reading.
 const NAMED_TERMS: usize = 5;
 
-/// What reads a concern. Scores of different ones cannot be compared; their probabilities can.
+/// How a concern is read. Scores of different methods cannot be compared; their probabilities can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadBy {
-    /// The reader that was trained on what reviewers ask for.
+    /// The reader trained on what reviewers ask for.
     Reader,
-    /// Nearness to its phrasings: nobody was heard to ask for it often enough to train on it.
+    /// Nearness to its phrasings: it is too rarely asked for to train on it.
     Nearness,
     /// Nearness to its phrasings, as a concern of the store itself.
     Store,
 }
 
-/// A concern that a remark may be, with everything that speaks for it.
+/// A possible concern of a comment, with all its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parts {
     /// The concern's id.
     pub concern: String,
     pub title: String,
-    /// The probability, 0 to 1, that the remark voices it.
+    /// The probability, 0 to 1, that the comment voices it.
     pub probability: f64,
-    /// What reads it.
+    /// How it is read.
     pub read_by: ReadBy,
-    /// The score: the sum of what vectors, terms, words, letters and the gate add.
+    /// The score: the sum of the contributions of vectors, terms, words, letters and the gate.
     pub score: f64,
-    /// What the vector of the words adds: by what the reader learned of it, or by the nearest phrasing and the middle of all.
+    /// The contribution of the words' vector: as learned by the reader, or from the nearest phrasing and the centre of
+    /// all.
     pub by_vector: f64,
-    /// What the terms add; below 0 where they speak against it.
+    /// The contribution of the terms; below 0 if they count against it.
     pub by_terms: f64,
-    /// What shared words add.
+    /// The contribution of shared words.
     pub by_words: f64,
-    /// What shared runs of letters add.
+    /// The contribution of shared letter sequences.
     pub by_letters: f64,
-    /// What the work at the gate adds; to the reader, how often it is asked for there.
+    /// The contribution of the work at the gate; for the reader, how often it is asked for there.
     pub by_gate: f64,
     /// The nearest phrasings.
     pub phrasings: Vec<Near>,
-    /// The terms that stand in the remark, the heaviest first.
+    /// The terms in the comment, heaviest first.
     pub terms: Vec<Spoken>,
-    /// The words of the remark that say most, each with what the score would lack without it.
+    /// The comment's most informative words, each with its contribution to the score.
     pub words: Vec<Spoken>,
 }
 
-/// A phrasing that is near.
+/// A near phrasing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Near {
     /// The phrasing.
     pub text: String,
-    /// Its cosine with the remark.
+    /// Its cosine with the comment.
     pub cosine: f64,
 }
 
-/// A term or a word, and how much it says.
+/// A term or a word, and its weight.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spoken {
     pub text: String,
-    /// For a term its weight, below 0 where it speaks against the concern; for a word what it adds to the score.
+    /// For a term its weight, below 0 if it counts against the concern; for a word its contribution to the score.
     pub weight: f64,
 }
 
-/// What would have given a remark to another concern, all else being equal.
+/// What would have assigned a comment to another concern, all else being equal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WhatIf {
     /// The concern that came second.
     pub runner_up: String,
-    /// By how much its probability is lower.
+    /// How much lower its probability is.
     pub gap: f64,
-    /// Terms of the runner-up of which any one would have been enough.
+    /// Terms of the runner-up, any one of which would have sufficed.
     pub with_any_of: Vec<String>,
-    /// Terms of the best without which, any one of them, the runner-up would have won.
+    /// Terms of the best, any one of whose absence would have made the runner-up win.
     pub without_any_of: Vec<String>,
-    /// Kinds of work at which the remark would have been read otherwise, each with the concern.
+    /// Kinds of work at which the comment would have been read differently, each with the concern.
     pub at_other_work: Vec<(Work, String)>,
 }
 
 impl Compiled {
-    /// The likeliest concerns of a remark with the parts of their scores, best first; at most `count`.
+    /// Returns the likeliest concerns of a comment with the parts of their scores, best first; at most `count`.
     pub fn parts(&self, asked: &RemarkToRead<'_>, count: usize) -> Vec<Parts> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
@@ -126,7 +127,7 @@ impl Compiled {
             .collect()
     }
 
-    /// What reads a concern, and what vector, terms, words, letters and gate add to its score.
+    /// Returns how a concern is read, and what vector, terms, words, letters and gate add to its score.
     fn score_of(&self, asked: &RemarkToRead<'_>, concern: usize, weight: f32) -> (ReadBy, [f32; 5]) {
         let (nearest, terms) = (self.nearest_cosine(concern, asked.words), of_terms(weight));
         if let Some((trained, label)) = self.label(concern) {
@@ -143,19 +144,19 @@ impl Compiled {
         (ReadBy::Nearness, [vector, TERMS * terms, WORDS * words, LETTERS * letters, gate])
     }
 
-    /// The reader, and a concern's label there, where it was trained on it.
+    /// Returns the reader, and a concern's label in it, if it was trained on it.
     fn label(&self, concern: usize) -> Option<(&'static Trained, usize)> {
         Some((self.trained?, self.labels[concern]?))
     }
 
-    /// What would have changed the reading of a remark; `None` where fewer than two concerns come into question.
+    /// Returns what would have changed the reading of a comment; `None` if fewer than two concerns are possible.
     pub fn what_if(&self, asked: &RemarkToRead<'_>) -> Option<WhatIf> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
         let reading = self.read_with(asked, &found);
         let [best, second, ..] = reading.weighed.as_slice() else { return None };
         let best_of = |found: &[Found<'_>]| self.read_with(asked, found).weighed.first().map(|w| w.concern);
-        // English first: it is what most people read.
+        // English first: most people read it.
         let by_language = &self.concerns[second.concern].terms;
         let others = by_language.iter().filter(|(language, _)| *language != "en").flat_map(|(_, terms)| terms);
         let texts = by_language.get("en").into_iter().flatten().chain(others);
@@ -201,7 +202,7 @@ impl Compiled {
             .collect()
     }
 
-    /// Words without which the score would be lower: each is left out once.
+    /// Returns words without which the score would be lower: each is left out once.
     fn telling_words(&self, asked: &RemarkToRead<'_>, concern: usize) -> Vec<Spoken> {
         let said = |text: &str| {
             let (_, [_, _, words, letters, _]) = self.score_of(&RemarkToRead { text, ..*asked }, concern, 0.0);
@@ -224,7 +225,7 @@ impl Compiled {
 }
 
 fn rounded(value: f32) -> f64 {
-    // No sign on a zero.
+    // Avoids a negative zero.
     round(f64::from(value)) + 0.0
 }
 
@@ -279,7 +280,7 @@ concerns:
     #[test]
     fn what_would_have_changed_it_changes_it() {
         asked_of("nobody documented the table, scans it whole", Some(Work::Code), |compiled, asked| {
-            // Only one of the two is asked of code.
+            // Only one of the two applies to code.
             assert_eq!(compiled.what_if(asked), None);
             let there = RemarkToRead { work: Some(Work::Design), ..*asked };
             let what_if = compiled.what_if(&there).unwrap();

@@ -1,19 +1,19 @@
-//! Products of a remark's vector with the rows of the matrix: most of what reading a remark costs.
+//! Products of a comment's vector with the rows of the matrix: the main cost of reading a comment.
 //!
-//! In integers throughout: the result is the same for every width of register.
+//! Integers only: the result is the same for every register width.
 
-/// The products of a vector with rows that lie one after the other, each as long as the vector.
+/// Returns the products of a vector with contiguous rows, each as long as the vector.
 pub(super) fn all(rows: &[i8], vector: &[i16]) -> Vec<i32> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: the processor supports the features the function is compiled for.
         return unsafe { all_wide(rows, vector) };
     }
     all_of(rows, vector)
 }
 
-/// The same with registers of 256 bits. The compiler does not see by itself that products of 16 bits can be added in
-/// pairs at once: it takes three times as long.
+/// The same with registers of 256 bits. The compiler does not recognise that 16-bit products can be added in pairs at
+/// once: its code takes three times as long.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn all_wide(rows: &[i8], vector: &[i16]) -> Vec<i32> {
@@ -30,12 +30,12 @@ fn all_wide(rows: &[i8], vector: &[i16]) -> Vec<i32> {
         let (row, row_rest) = row.as_chunks::<STEP>();
         let mut lanes = _mm256_setzero_si256();
         for (a, b) in row.iter().zip(parts) {
-            // SAFETY: both arrays have as many bytes as are read, and need no alignment.
+            // SAFETY: both arrays have as many bytes as are read; no alignment is required.
             let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm256_loadu_si256(b.as_ptr().cast())) };
             lanes = _mm256_add_epi32(lanes, _mm256_madd_epi16(_mm256_cvtepi8_epi16(a), b));
         }
         let mut sums = [0_i32; 8];
-        // SAFETY: the array has as many bytes as are written, and needs no alignment.
+        // SAFETY: the array has as many bytes as are written; no alignment is required.
         unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), lanes) };
         sums.iter().sum::<i32>() + sum(row_rest, rest)
     };
@@ -49,12 +49,12 @@ fn all_of(rows: &[i8], vector: &[i16]) -> Vec<i32> {
     rows.chunks_exact(vector.len()).map(|row| sum(row, vector)).collect()
 }
 
-/// The cosine of a row with a vector; 0 for vectors of another embedder.
+/// Returns the cosine of a row with a vector; 0 for vectors of another embedder.
 pub(super) fn product(row: &[i8], vector: &[i16]) -> f32 {
     if row.len() == vector.len() { cosine(sum(row, vector)) } else { 0.0 }
 }
 
-/// The cosine behind a product.
+/// Converts a product to a cosine.
 pub(super) fn cosine(product: i32) -> f32 {
     product as f32 / (127.0 * 32_767.0)
 }

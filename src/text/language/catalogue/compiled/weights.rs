@@ -1,5 +1,6 @@
-//! How likely a remark is to voice each concern: the trained reader says how likely each is that it knows, nothing, something
-//! too particular, and something else; the last is shared by what is near, and a store's own concerns come before all.
+//! The probability that a comment voices each concern. The trained reader gives the probability of each known concern,
+//! of nothing, of something too specific, and of something else; the last is shared by near concerns. A store's own
+//! concerns take precedence over all.
 
 use super::{Compiled, RemarkToRead, products, products::product};
 use crate::language::catalogue::automaton::Found;
@@ -9,10 +10,11 @@ use crate::language::catalogue::trained::{Heard, OTHER, Trained};
 use crate::language::similarity::Embedding;
 use std::collections::BTreeSet;
 
-/// The concerns that share the probability.
+/// Number of concerns that share the probability.
 const CANDIDATES: usize = 16;
-/// How much each thing counts, and how sharp the probabilities are. Fitted on phrasings of one hand by those of the others;
-/// what terms count was chosen on labelled streams, where people name things more plainly than phrasings do.
+/// Weights of the features, and the sharpness of the probabilities. Fitted on the phrasings of one author by those of
+/// the others; the weight of terms was chosen on labelled streams, where people name things more plainly than phrasings
+/// do.
 pub(super) const NEAREST: f32 = 6.5;
 pub(super) const CENTRE: f32 = 11.0;
 pub(super) const TERMS: f32 = 4.0;
@@ -20,25 +22,25 @@ pub(super) const WORDS: f32 = 20.0;
 pub(super) const LETTERS: f32 = 70.0;
 pub(super) const WORK: f32 = 12.0;
 const TEMPERATURE: f32 = 1.15;
-/// The concerns whose single phrasings are looked at: the likeliest by everything else.
+/// Number of concerns whose single phrasings are compared: the likeliest by everything else.
 const LOOKED_AT: usize = 32;
-/// How much terms count for a concern that the reader was trained on, where a text is in a language that it was not
-/// trained in: terms are there in more.
+/// Weight of terms for a concern that the reader was trained on, if a text is in a language it was not trained in:
+/// terms cover more languages.
 pub(super) const TERMS_ABROAD: f32 = 4.0;
-/// By how much the score of *something else* is higher than in training, where few texts stand for it: chosen on real
-/// projects and an invented stream, such that plain statements of concerns that nobody was heard to ask for are read.
+/// Offset of the score of *something else* over training, where few texts represent it: chosen on real projects and an
+/// invented stream, such that plain statements of concerns never seen in training are recognised.
 const SOMETHING_ELSE: f32 = 3.0;
-/// At which cosine with its nearest phrasing a concern of a store is as likely as all others together, how quickly that
-/// changes, and what its terms add. People put it there because it is asked for here.
+/// Cosine with its nearest phrasing at which a store's concern is as likely as all others together, how quickly that
+/// changes, and what its terms add. People added it because it is asked for here.
 pub(super) const OWN_AT: f32 = 0.75;
 pub(super) const OWN_SLOPE: f32 = 20.0;
 pub(super) const OWN_TERMS: f32 = 3.0;
-/// The probability of *something else* below which nobody looks what else it may be.
+/// The probability of *something else* below which it is not examined.
 const HARDLY: f32 = 0.02;
 
 impl Compiled {
-    /// The concerns that a remark may voice, the likeliest first, with how likely it is to ask for nothing and for something
-    /// too particular for a rule.
+    /// Returns the concerns that a comment may voice, likeliest first, with the probabilities of asking for nothing and
+    /// for something too specific for a rule.
     pub(super) fn weigh(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> (Vec<Weighed>, f32, f32) {
         let heard = self.heard(asked, found);
         let known = heard.concerns.iter().filter_map(|(label, probability)| {
@@ -56,7 +58,7 @@ impl Compiled {
         (weighed, heard.none * rest, heard.particular * rest)
     }
 
-    /// What the trained reader says; that it is something else where there is none.
+    /// Returns the trained reader's result; something else if there is no reader.
     fn heard(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Heard {
         match self.trained {
             Some(trained) => {
@@ -70,7 +72,7 @@ impl Compiled {
         }
     }
 
-    /// The scores of the reader's labels; without end where a concern is not asked of the work.
+    /// Returns the scores of the reader's labels; negative infinity if a concern does not apply to the work.
     fn trained_scores(&self, trained: &Trained, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<f32> {
         let mut scores = trained.scores(asked.text, asked.words.components(), asked.work);
         for ((label, concern), score) in self.of_label.iter().enumerate().zip(&mut scores) {
@@ -94,7 +96,7 @@ impl Compiled {
         scores
     }
 
-    /// The concerns that the reader does not know, by their nearness: probabilities that sum to 1.
+    /// Returns the concerns unknown to the reader, by nearness: probabilities that sum to 1.
     fn weigh_others(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<Weighed> {
         let mut scores = self.score(found, asked);
         let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
@@ -112,7 +114,7 @@ impl Compiled {
         both.map(|((concern, _), weight)| Weighed { concern, probability: weight / sum }).collect()
     }
 
-    /// Adds what speaks for the concerns of a store, at the cost of all others; what is left of these.
+    /// Adds the evidence for a store's concerns, at the cost of all others; returns what is left of these.
     fn weigh_own(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>], weighed: &mut Vec<Weighed>) -> f32 {
         let own = self.own.iter().filter(|concern| self.of_work(**concern, asked.work) > 0.0).map(|concern| {
             let near = OWN_SLOPE * (self.nearest_cosine(*concern, asked.words) - OWN_AT);
@@ -128,7 +130,7 @@ impl Compiled {
         rest
     }
 
-    /// The concerns of the work, with their scores without their nearest phrasings.
+    /// Returns the concerns of the work, with their scores without their nearest phrasings.
     fn score(&self, found: &[Found<'_>], asked: &RemarkToRead<'_>) -> Vec<(usize, f32)> {
         let mut terms = vec![0.0_f32; self.concerns.len()];
         found.iter().for_each(|found| terms[found.concern] += found.weight);
@@ -150,37 +152,37 @@ impl Compiled {
             .collect()
     }
 
-    /// What the words of a text say for each concern.
+    /// Returns the contribution of a text's words to each concern.
     pub(super) fn words(&self, text: &str) -> Vec<f32> {
         let mut scores = vec![0.0; self.concerns.len()];
         self.lexicon.score(text, &mut scores);
         scores
     }
 
-    /// What the letters of a text say for each concern.
+    /// Returns the contribution of a text's letters to each concern.
     pub(super) fn letters(&self, text: &str) -> Vec<f32> {
         let mut scores = vec![0.0; self.concerns.len()];
         self.letters.score(text, &mut scores);
         scores
     }
 
-    /// How much the work counts for a concern, 0 to 1.
+    /// Returns the weight of the work for a concern, 0 to 1.
     pub(super) fn of_work(&self, concern: usize, work: Option<Work>) -> f32 {
         work.map_or(0.5, |work| self.at_home[concern][work as usize])
     }
 
-    /// The components that are compared with the matrix; none of a vector of another embedder.
+    /// Returns the components compared with the matrix; empty for another embedder's vector.
     fn dense<'e>(&self, words: &'e Embedding) -> &'e [i16] {
         if words.components().len() == self.width { words.components() } else { &[] }
     }
 
-    /// The cosine of the middle of a concern's phrasings.
+    /// Returns the cosine with the centre of a concern's phrasings.
     pub(super) fn centre_cosine(&self, concern: usize, words: &Embedding) -> f32 {
         let Ok(at) = self.near.binary_search(&concern) else { return 0.0 };
         self.centres.chunks_exact(self.width.max(1)).nth(at).map_or(0.0, |row| product(row, words.components()))
     }
 
-    /// The cosine of the nearest phrasing.
+    /// Returns the cosine with the nearest phrasing.
     pub(super) fn nearest_cosine(&self, concern: usize, words: &Embedding) -> f32 {
         let compared = &self.phrasings(concern)[..self.compared[concern] * self.width];
         products::all(compared, self.dense(words)).into_iter().max().map_or(0.0, products::cosine)
@@ -192,17 +194,17 @@ impl Compiled {
     }
 }
 
-/// What the summed weights of terms come to, at most 1.
+/// Returns the contribution of the summed term weights, at most 1.
 pub(super) fn of_terms(weight: f32) -> f32 {
     if weight > 0.0 { 1.0 - (-weight / 2.0).exp() } else { weight.max(-2.0) * 0.3 }
 }
 
-/// The summed weight of the terms of a concern.
+/// Returns the summed weight of the terms of a concern.
 pub(super) fn weight_of(found: &[Found<'_>], concern: usize) -> f32 {
     found.iter().filter(|found| found.concern == concern).map(|found| found.weight).sum()
 }
 
-/// Adds a concern, or to its probability where it is there.
+/// Adds a concern, or increases its probability if present.
 fn add(weighed: &mut Vec<Weighed>, one: Weighed) {
     match weighed.iter_mut().find(|known| known.concern == one.concern) {
         Some(known) => known.probability += one.probability,

@@ -1,4 +1,4 @@
-//! Looks at what a catalogue says: links, phrasings and terms, each concern by itself and all of them together.
+//! Checks a catalogue's content: links, phrasings and terms, per concern and across all of them.
 
 use super::issue::{Check, Findings, LintFinding};
 use super::texts;
@@ -11,22 +11,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The languages that a concern should have terms in.
 pub const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "pt", "ja", "zh"];
 
-/// Fewer phrasings than this do not show what people say.
+/// Fewer phrasings than this are not representative.
 pub const FEW_PHRASINGS: usize = 6;
 
-/// A term with this weight or more should be the concern's own.
+/// A term with this weight or more should be unique to the concern.
 const HEAVY: f32 = 2.0;
 
-/// In how many other concerns of the same work a heavy term may stand.
+/// Maximum other concerns of the same work that may contain a heavy term.
 const ELSEWHERE: usize = 20;
 
-/// Looks a catalogue over. Errors first, then by concern.
+/// Checks a catalogue. Errors first, then by concern.
 pub fn lint(catalogue: &Catalogue) -> Vec<LintFinding> {
     let mut findings = Findings::default();
     let cued: BTreeSet<&str> = catalogue.cues().iter().map(|cues| cues.concern.as_str()).collect();
     for concern in catalogue.concerns() {
         links(catalogue, concern, &mut findings);
-        // What cues recognise needs no words.
+        // A concern recognized by cues needs no words.
         let is_cued = cued.contains(concern.id.as_str());
         phrasings(concern, is_cued, &mut findings);
         terms(concern, is_cued, &mut findings);
@@ -120,7 +120,7 @@ fn shared_phrasings(catalogue: &Catalogue, findings: &mut Findings) {
     }
 }
 
-/// Heavy terms that stand in the phrasings of many other concerns of the same work: they prove nothing.
+/// Finds heavy terms that occur in the phrasings of many other concerns of the same work: they prove nothing.
 fn common_terms(catalogue: &Catalogue, findings: &mut Findings) {
     let concerns: Vec<&Concern> = catalogue.concerns().collect();
     let heavy: Vec<Vec<Term>> = concerns
@@ -157,12 +157,12 @@ pub(super) fn share_work(a: &Concern, b: &Concern) -> bool {
     a.gates.iter().any(|work: &Work| b.gates.contains(work))
 }
 
-/// Lower case, single spaces: as terms are looked for.
+/// Lower-cases and collapses spaces, as in term look-ups.
 fn plain_spaces(text: &str) -> String {
     one_line(text).to_lowercase()
 }
 
-/// Words alone, so that a full stop makes no difference. A text without words is compared as it is.
+/// Reduces a text to its words, so that a full stop makes no difference. A text without words is compared unchanged.
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     if words.is_empty() { plain_spaces(text) } else { words.join(" ").to_lowercase() }

@@ -1,29 +1,29 @@
-//! What can be wrong with a catalogue, and how it is collected.
+//! Problems of a catalogue, and their collection.
 
 use crate::language::catalogue::concern::Concern;
 use serde::Serialize;
 
-/// How bad it is.
+/// Its severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Remarks are read wrongly because of it, or a rule cannot be made.
+    /// Comments are misread because of it, or no rule can be built.
     Error,
-    /// Somebody should look at it.
+    /// Needs human attention.
     Warning,
 }
 
-/// What was looked for. The spelling is stable.
+/// The check that failed. The spelling is stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// A file cannot be read, or a concern in it is of no use.
+    /// A file cannot be read, or a concern in it is unusable.
     Unreadable,
     /// `related` or `opposite` names no concern, or the concern itself.
     UnknownId,
     /// The opposite of the opposite is another concern.
     OppositeNotMutual,
-    /// Opposites point the same way: what asks for the one is taken for the other.
+    /// Opposites point the same way: demands for one are taken for the other.
     OppositeDirection,
     /// Too few phrasings.
     FewPhrasings,
@@ -31,36 +31,36 @@ pub enum Check {
     RepeatedPhrasing,
     /// The same phrasing in two concerns of the same work.
     SharedPhrasing,
-    /// A term that cannot be read.
+    /// An invalid term.
     Term,
     /// The same term twice in a language, or for and against.
     RepeatedTerm,
     /// No terms in a language.
     Language,
-    /// A heavy term that stands in what many other concerns say.
+    /// A heavy term that occurs in many other concerns.
     CommonTerm,
     /// A phrasing that is read as another concern.
     MisreadPhrasing,
-    /// Two concerns that say nearly the same.
+    /// Two nearly identical concerns.
     NearlyTheSame,
-    /// A rule that the linter of rules would refuse.
+    /// A rule that the rule linter would reject.
     Rule,
-    /// A rule that does not begin like a demand.
+    /// A rule that does not start as a demand.
     NotImperative,
     /// No reason.
     Why,
-    /// English with other than ASCII characters.
+    /// English text with non-ASCII characters.
     NotAscii,
 }
 
-/// Something to mend.
+/// A problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct LintFinding {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// The concern; empty where a whole file is meant.
+    /// The concern; empty for a whole file.
     pub concern: String,
-    /// What was looked for.
+    /// The failed check.
     pub check: Check,
     /// What is wrong and what would be right.
     pub message: String,

@@ -1,7 +1,7 @@
-//! What is wrong with a catalogue that can be used: what its editors should mend.
+//! Problems of a usable catalogue that its editors should fix.
 //!
-//! `checks` looks at what is written, `texts` at its sentences, `readings` at how the catalogue reads its own phrasings.
-//! Whether a concern is worth having is for people to decide.
+//! `checks` checks the content, `texts` the sentences, `readings` how the catalogue reads its own phrasings. Whether a
+//! concern is worth having is for people to decide.
 
 mod checks;
 mod issue;

@@ -1,28 +1,28 @@
-//! How a catalogue reads itself: phrasings that are taken for another concern, and concerns that can hardly be told apart.
+//! How a catalogue reads itself: phrasings mistaken for another concern, and concerns that are hard to tell apart.
 
 use super::checks::share_work;
 use super::issue::{Check, Findings, LintFinding};
 use crate::language::catalogue::compiled::{Compiled, RemarkToRead};
 use crate::language::catalogue::prepared::Embed;
 
-/// A concern has to be among this many likeliest ones for its own phrasings.
+/// A concern must rank among this many likeliest ones for its own phrasings.
 const BEST: usize = 3;
-/// The cosine between the centres of two concerns from which on they say nearly the same.
+/// The centre cosine from which two concerns count as nearly identical.
 const NEARLY_THE_SAME: f32 = 0.95;
-/// How many misread phrasings are quoted.
+/// Maximum misread phrasings quoted.
 const QUOTED: usize = 3;
 
-/// A phrasing that is read as other concerns than its own.
+/// A phrasing that is read as concerns other than its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misread {
-    /// Its concern, by its place.
+    /// Its concern's index.
     pub concern: usize,
     pub phrasing: String,
-    /// The concern that takes it, by its place.
+    /// The index of the concern that takes it.
     pub taken_by: usize,
 }
 
-/// The phrasings of one concern that do not have it among their three likeliest, at the work where it is most at home.
+/// Returns the phrasings of one concern that do not have it among their three likeliest, for its most typical work.
 ///
 /// # Errors
 /// Those of `embed`.
@@ -40,7 +40,7 @@ pub fn misread<E>(compiled: &Compiled, concern: usize, embed: &Embed<'_, E>) -> 
     Ok(read.collect())
 }
 
-/// Says which phrasings are misread, one finding for each pair of concerns, and which concerns are nearly the same.
+/// Reports the misread phrasings, one finding per pair of concerns, and nearly identical concerns.
 pub fn lint_nearness(compiled: &Compiled, misread: &[Misread]) -> Vec<LintFinding> {
     let mut findings = Findings::default();
     let concerns = compiled.concerns();

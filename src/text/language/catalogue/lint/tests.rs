@@ -1,4 +1,4 @@
-//! A catalogue with everything that is wrong, and the shipped one.
+//! A catalogue with every problem, and the shipped one.
 
 use super::checks::{LANGUAGES, lint};
 use super::issue::Findings;
@@ -119,7 +119,7 @@ fn phrasings_that_others_take_are_found() {
     assert_eq!(told > 0, all.iter().any(|m| m.concern == place));
 }
 
-/// What its rules say is held against the linter of rules where rules are made.
+/// Its rules are checked with the rule linter where rules are built.
 #[test]
 fn the_shipped_catalogue_has_no_errors_beside_its_rules() {
     let found = lint(&shipped()).into_iter();

@@ -1,13 +1,13 @@
-//! The sentences of a concern: its rule, its reason, and what is English.
+//! Checks the sentences of a concern: its rule, its reason, and its English.
 
 use super::issue::{Check, Findings};
 use crate::language::catalogue::concern::Concern;
 use crate::language::specificity;
 
-/// Words that no demand begins with.
+/// Words that cannot start a demand.
 const NO_DEMAND: &str = "the a an this that these those there it its we you they i our your their all every each no any some \
     most many";
-/// What stands second in a statement: "tests must", "errors are".
+/// The second word of a statement: "tests must", "errors are".
 const STATES: &str = "is are was were has have must should shall can could may might will would needs need";
 
 pub(super) fn check(concern: &Concern, findings: &mut Findings) {
@@ -37,7 +37,7 @@ pub(super) fn check(concern: &Concern, findings: &mut Findings) {
     }
 }
 
-/// Whether a sentence begins like a demand, as far as its first words show.
+/// Reports whether a sentence starts as a demand, judging by its first words.
 fn is_imperative(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty());

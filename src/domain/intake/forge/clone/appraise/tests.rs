@@ -1,4 +1,4 @@
-//! What git-appraise notes, line by line.
+//! git-appraise notes, line by line.
 
 use super::super::ident::Ident;
 use super::*;

@@ -1,4 +1,4 @@
-//! Which messages of reverts say why, and what is taken of them.
+//! Which revert messages state a reason, and what is kept of them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is a revert, of what, and what it becomes.
+//! Detection of reverts, their commits, and the resulting reviews.
 
 use super::super::ident::Ident;
 use super::*;
@@ -45,7 +45,7 @@ fn a_revert_names_one_commit_at_the_beginning_of_a_line() {
     for message in [
         "Add a cache".to_owned(),
         "Revert the cache by hand".to_owned(),
-        // A squashed branch that took something back on its way.
+        // A squashed branch that contained a revert.
         format!("Add a cache\n\n* Add it\n\n* Revert \"y\"\n\nThis reverts commit {ID}.\n"),
         format!("Revert \"x\"\n\n> This reverts commit {ID}.\n"),
         "Revert \"x\"\n\nThis reverts commit zzz.\n".to_owned(),
@@ -68,7 +68,7 @@ fn a_revert_rejects_the_work_of_another_in_the_files_it_changed() {
     assert_eq!(review.body.as_deref(), Some("It loses the deadline."));
     assert_eq!(review.remarks[0].file.as_deref(), Some("src/cache.rs"));
     assert!(review.work.description.unwrap().contains("Claude") && review.at == by.committed);
-    // Of a change of everything the files say nothing.
+    // For a change of everything, the files are irrelevant.
     let many: Vec<String> = (0..30).map(|number| format!("{number}.rs")).collect();
     assert!(rejected(&by, &work, &many).unwrap().remarks.is_empty());
 }
