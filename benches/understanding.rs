@@ -7,7 +7,7 @@
 //! `/proc/self`.
 
 use cpu_time::ProcessTime;
-use feedbackd::app::comments::analyzer::Understanding;
+use feedbackd::app::comments::analyzer::Analyzer;
 use feedbackd::app::comments::evaluator::remark;
 use feedbackd::config::Config;
 use feedbackd::domain::clusters::Member;
@@ -18,7 +18,7 @@ use feedbackd::domain::intake::decode::{DecodeLimits, decode, from_json_line};
 use feedbackd::domain::intake::event::RawEntry;
 use feedbackd::domain::intake::feedback::Feedback;
 use feedbackd::domain::records::layout;
-use feedbackd::text::language::catalogue::Voiced;
+use feedbackd::text::language::catalogue::ClusterConcern;
 use feedbackd::wiring;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
@@ -107,7 +107,7 @@ fn shown(what: &str, (wall, cpu): (Duration, Duration), count: usize, alone: Opt
 }
 
 /// Fills the evaluator's working set with records as at startup, each with a unique text.
-fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback], count: usize) {
+fn memory(config: &Config, understanding: &Analyzer, feedback: &[Feedback], count: usize) {
     let asking: Vec<(&Feedback, String)> =
         feedback.iter().filter_map(|feedback| Some((feedback, feedback.compared_text()?))).collect();
     let mut remembered = wiring::remembered(config, understanding).expect("an evaluator");
@@ -136,7 +136,7 @@ fn memory(config: &Config, understanding: &Understanding, feedback: &[Feedback],
             gate: feedback.decision.gate,
             at,
             direction: understood.direction.unwrap_or(feedback.stance.direction),
-            voiced: Voiced::of(understood.concern.as_ref(), false),
+            voiced: ClusterConcern::of(understood.concern.as_ref(), false),
             text: remark(&text),
             vector: understood.vector,
             classification: Classification::GeneralizableHigh,

@@ -5,8 +5,8 @@ use anyhow::{Context, bail, ensure};
 use feedbackd::adapters::embedder::StaticEmbedder;
 use feedbackd::ports::Embedder;
 use feedbackd::text::language::catalogue::trained;
-use feedbackd::text::language::catalogue::trained::{DENSE, NONE, OTHER, PARTICULAR, Trained, fingerprint};
-use feedbackd::text::language::catalogue::{Catalogue, Compiled, Features, SHIPPED, shipped, shipped_reader};
+use feedbackd::text::language::catalogue::trained::{DENSE, NONE, OTHER, PARTICULAR, TrainedReader, fingerprint};
+use feedbackd::text::language::catalogue::{Catalogue, CompiledCatalogue, Features, SHIPPED, shipped, shipped_reader};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -75,7 +75,7 @@ pub fn concerns(remarks: &Path) -> anyhow::Result<Vec<u8>> {
 pub fn prepared() -> anyhow::Result<Vec<u8>> {
     let embedder = StaticEmbedder::embedded()?;
     let reader = Some(shipped_reader());
-    let compiled = Compiled::new(shipped(), None, reader, embedder.id(), &|texts| embedder.embed(texts))?;
+    let compiled = CompiledCatalogue::new(shipped(), None, reader, embedder.id(), &|texts| embedder.embed(texts))?;
     compiled.prepared(embedder.id()).to_bytes().map_err(anyhow::Error::msg)
 }
 
@@ -266,9 +266,10 @@ fn table(
     examples: &[Example],
     vocabulary: Vocabulary,
     weights: &Weights,
-) -> Trained {
+) -> TrainedReader {
     let count = labels.len();
-    let mut table = trained::Trained { bias: bias(&labels, frequencies, examples, weights), ..Trained::default() };
+    let mut table =
+        trained::TrainedReader { bias: bias(&labels, frequencies, examples, weights), ..TrainedReader::default() };
     for (at, (hash, rareness)) in vocabulary.features.iter().zip(&vocabulary.rareness).enumerate() {
         let row = weights.row(at);
         let most = row.iter().map(|w| w.abs()).fold(0.0, f32::max);

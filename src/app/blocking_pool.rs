@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 /// Limits on concurrent work and waiting time.
 #[derive(Clone)]
-pub struct Turns {
+pub struct BlockingPool {
     free: Arc<Semaphore>,
     patience: Duration,
 }
@@ -26,10 +26,10 @@ pub enum NotDone {
     Stopping,
 }
 
-impl Turns {
+impl BlockingPool {
     /// Creates turns with a maximum concurrency. Work must finish within `patience`, including the wait for its turn.
-    pub fn new(most: usize, patience: Duration) -> Turns {
-        Turns { free: Arc::new(Semaphore::new(most)), patience }
+    pub fn new(most: usize, patience: Duration) -> BlockingPool {
+        BlockingPool { free: Arc::new(Semaphore::new(most)), patience }
     }
 
     /// Runs blocking work when its turn comes. A caller that stops waiting does not cancel it: it keeps its turn until
@@ -64,19 +64,19 @@ mod tests {
 
     #[tokio::test]
     async fn what_takes_too_long_keeps_its_turn_until_it_is_done() {
-        let turns = Turns::new(1, Duration::from_millis(20));
+        let turns = BlockingPool::new(1, Duration::from_millis(20));
         let (end, ended) = mpsc::channel::<()>();
         let late = turns.take(move || ended.recv().is_ok()).await;
         assert_eq!(late, Err(NotDone::Late(Duration::from_millis(20))));
         assert!(turns.take(|| ()).await.is_err(), "there is but one turn");
         end.send(()).expect("it still waits");
-        let patient = Turns { patience: Duration::from_secs(30), ..turns };
+        let patient = BlockingPool { patience: Duration::from_secs(30), ..turns };
         assert_eq!(patient.take(|| 1).await, Ok(1));
     }
 
     #[tokio::test]
     async fn a_defect_ends_one_call_and_does_not_say_what_was_sent() {
-        let turns = Turns::new(1, Duration::from_secs(30));
+        let turns = BlockingPool::new(1, Duration::from_secs(30));
         let defect: Result<(), NotDone> = turns.take(|| panic!("a secret")).await;
         assert_eq!(defect, Err(NotDone::Defect));
         assert_eq!(turns.take(|| 1).await, Ok(1));

@@ -3,10 +3,10 @@
 use super::exit::CliError;
 use super::opener::Opener;
 use super::output::Output;
-use super::submit::Submitted;
-use crate::app::comments::analyzer::Understanding;
-use crate::app::comments::evaluator::Remembered;
-use crate::app::queries::reader::{Comparing, Reading, Reindexing};
+use super::submit::SubmissionOutcome;
+use crate::app::comments::analyzer::Analyzer;
+use crate::app::comments::evaluator::DetachedComments;
+use crate::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use crate::app::reports::effectiveness::MeasurePolicy;
 use crate::config::Config;
 use crate::domain::reporting::report::Limits;
@@ -31,25 +31,25 @@ impl Context<'_> {
     }
 
     /// Opens store and index for lists. Reports if the index was not used unchanged.
-    pub fn reading(&self, out: &mut Output<'_>) -> Result<Reading, CliError> {
+    pub fn reading(&self, out: &mut Output<'_>) -> Result<ReadAccess, CliError> {
         let reading = self.opener.reading(self.file)?;
         tell(&reading, out);
         Ok(reading)
     }
 
     /// Like [`Context::reading`], with the understanding; loading it takes a moment.
-    pub fn comparing(&self, out: &mut Output<'_>) -> Result<Comparing, CliError> {
+    pub fn comparing(&self, out: &mut Output<'_>) -> Result<CompareAccess, CliError> {
         let comparing = self.comparing_silently()?;
         tell(comparing.reading(), out);
         Ok(comparing)
     }
 
     /// Like [`Context::comparing`], for callers that already reported the index's state or need not.
-    pub fn comparing_silently(&self) -> Result<Comparing, CliError> {
+    pub fn comparing_silently(&self) -> Result<CompareAccess, CliError> {
         self.opener.comparing(self.file)
     }
 
-    pub fn reindexing(&self, makes: bool) -> Result<Reindexing, CliError> {
+    pub fn reindexing(&self, makes: bool) -> Result<ReindexAccess, CliError> {
         if makes { self.opener.making_index(self.file) } else { self.opener.reindexing(self.file) }
     }
 
@@ -57,11 +57,11 @@ impl Context<'_> {
         self.opener.measuring(self.file)
     }
 
-    pub fn submit(&self, payload: &Value) -> Result<Submitted, CliError> {
+    pub fn submit(&self, payload: &Value) -> Result<SubmissionOutcome, CliError> {
         self.opener.submit(self.file, payload)
     }
 
-    pub fn remembered(&self, understanding: &Understanding) -> Result<Remembered, CliError> {
+    pub fn remembered(&self, understanding: &Analyzer) -> Result<DetachedComments, CliError> {
         self.opener.remembered(self.file, understanding)
     }
 
@@ -69,7 +69,7 @@ impl Context<'_> {
         self.opener.catalogue_files(self.file)
     }
 
-    pub fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+    pub fn understanding(&self, catalogue: Catalogue) -> Result<Arc<Analyzer>, CliError> {
         self.opener.understanding(self.file, catalogue)
     }
 
@@ -82,7 +82,7 @@ impl Context<'_> {
     }
 }
 
-fn tell(reading: &Reading, out: &mut Output<'_>) {
+fn tell(reading: &ReadAccess, out: &mut Output<'_>) {
     if let Some(notice) = reading.notice() {
         out.notice(notice);
     }

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::page::{self, Page, when};
 use crate::app::admin::dead_letters;
 use crate::app::admin::dead_letters::{EntryFields, ResendError, SentAgain};
-use crate::app::queries::Located;
+use crate::app::queries::RecordLocation;
 use crate::domain::records::record::DeadLetterRecord;
 use crate::wiring;
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub enum Command {
 
 /// What is, or would be, sent.
 #[derive(Serialize)]
-struct Sent {
+struct SendAnswer {
     /// The stream, without the tenant's prefix.
     stream: String,
     /// The fields, in order.
@@ -86,7 +86,7 @@ fn send(
     by: &str,
     yes: bool,
     context: &Context<'_>,
-) -> Result<Sent, CliError> {
+) -> Result<SendAnswer, CliError> {
     let config = context.config()?;
     let resending = wiring::resending(&config)?;
     let wrong = |e: ResendError| CliError::new(Exit::Failure, e.to_string(), "nothing was sent");
@@ -102,10 +102,10 @@ fn send(
     };
     let prefix = format!("tenant:{}:", config.redis.tenant);
     let stream = letter.source.stream.strip_prefix(&prefix).unwrap_or(&letter.source.stream).to_owned();
-    Ok(Sent { stream, fields, sent: yes, entry_id })
+    Ok(SendAnswer { stream, fields, sent: yes, entry_id })
 }
 
-fn list(found: &[Located<DeadLetterRecord>], width: Option<usize>) -> String {
+fn list(found: &[RecordLocation<DeadLetterRecord>], width: Option<usize>) -> String {
     if found.is_empty() {
         return "No dead letters.".to_owned();
     }
@@ -128,7 +128,7 @@ fn sent_again(letter: &DeadLetterRecord, context: &Context<'_>) -> Result<String
     })
 }
 
-fn show(found: &Located<DeadLetterRecord>, again: &str, width: usize) -> String {
+fn show(found: &RecordLocation<DeadLetterRecord>, again: &str, width: usize) -> String {
     let r = &found.record;
     let mut page = Page::new(&format!("{}: {}", r.source.entry_id, r.code.as_str()), width);
     page.line("stream", &r.source.stream);
@@ -143,7 +143,7 @@ fn show(found: &Located<DeadLetterRecord>, again: &str, width: usize) -> String 
     page.finish()
 }
 
-fn told(sent: &Sent, width: usize) -> String {
+fn told(sent: &SendAnswer, width: usize) -> String {
     let title = if sent.sent { "Sent to" } else { "Would be sent (--yes) to" };
     let mut page = Page::new(&format!("{title} {}", sent.stream), width);
     for (name, value) in &sent.fields {

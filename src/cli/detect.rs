@@ -18,12 +18,12 @@ pub struct Args {
     #[arg(default_value = "-", value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
-    seen: Seen,
+    seen: TextContext,
 }
 
 /// Context of the text.
 #[derive(Debug, clap::Args)]
-pub struct Seen {
+pub struct TextContext {
     /// The exit code of the command that printed it
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     exit_code: Option<i32>,
@@ -38,7 +38,7 @@ pub struct Seen {
     user: bool,
 }
 
-impl Seen {
+impl TextContext {
     /// Calls `look` with the complete observation.
     pub fn observe<T>(&self, text: &str, look: impl FnOnce(&Observation<'_>) -> T) -> Result<T, CliError> {
         let report = self.report.as_deref().map(files::read_output).transpose()?;

@@ -6,7 +6,7 @@ use super::exit::{CliError, Exit};
 use super::import::advice;
 use super::output::Output;
 use super::page::when;
-use crate::app::forges::history::{Greeted, HistoryError};
+use crate::app::forges::history::{HistoryError, ProbeResult};
 use crate::config::{Config, ForgeConfig, ForgeKind, is_project};
 use crate::domain::intake::forge::HeardFrom;
 use crate::wiring;
@@ -129,7 +129,7 @@ fn token(forge: &ForgeConfig) -> Check {
     }
 }
 
-fn left(greeted: &Greeted) -> Check {
+fn left(greeted: &ProbeResult) -> Check {
     let more = greeted.more_at.map(|at| format!(" until {} UTC", when(at))).unwrap_or_default();
     match greeted.left {
         Some(0) => warning("api", format!("it answers; no requests are left{more}"), "an import waits until then"),

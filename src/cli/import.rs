@@ -6,13 +6,13 @@ use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::import_clone;
 use super::import_summary;
-use super::links::Shown;
+use super::links::DemandsLink;
 use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
-use super::rehearsal::{self, Rehearsing};
+use super::rehearsal::{self, DryRun};
 use crate::app::forges::history::{HistoryError, Span, Tally, Watcher};
-use crate::app::reports::demands::{Demands, Rehearsed};
+use crate::app::reports::demands::{Demands, RehearsalOutcome};
 use crate::config::is_project;
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -76,7 +76,7 @@ struct Summary<'a> {
     notes: &'a [String],
     /// Where to view what was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    shown: Option<Shown>,
+    shown: Option<DemandsLink>,
 }
 
 /// Runs the command.
@@ -99,17 +99,18 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     let (bar, mut tally) = (Bar::new(), Tally::default());
     let passes = history.reads_from(span.since).map_err(|error| failed(error, &Tally::default(), args.dry_run))?;
     let known_until = passes.map(page::when);
-    let mut rehearsing = args.dry_run.then(|| Rehearsing::new(&config, &args.model)).transpose()?;
+    let mut rehearsing = args.dry_run.then(|| DryRun::new(&config, &args.model)).transpose()?;
     let done = match &mut rehearsing {
         Some(rehearsing) => history.look(span, &bar, &mut tally, &mut |decision| rehearsing.hear(decision)),
         None => history.import(span, &bar, &mut tally),
     };
     bar.0.finish_and_clear();
-    if let Some(error) = rehearsing.as_mut().and_then(Rehearsing::failure) {
+    if let Some(error) = rehearsing.as_mut().and_then(DryRun::failure) {
         return Err(error);
     }
     done.map_err(|error| failed(error, &tally, args.dry_run))?;
-    let found: Option<Rehearsed> = rehearsing.map(|rehearsing| rehearsing.finish(&tally, &config, out)).transpose()?;
+    let found: Option<RehearsalOutcome> =
+        rehearsing.map(|rehearsing| rehearsing.finish(&tally, &config, out)).transpose()?;
     let notes = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, known_until.as_deref()));
     if let (Some(found), Some(path)) = (&found, &args.page) {
         rehearsal::write(path, &found.demands, &args.repository, &notes)?;
@@ -121,7 +122,7 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
         tally: &tally,
         demands: found.as_ref().map(|found| &found.demands),
         notes: &notes,
-        shown: (!args.dry_run).then(|| Shown::by(&config)),
+        shown: (!args.dry_run).then(|| DemandsLink::by(&config)),
     };
     out.answer(&summary, |o| describe(&summary, o.page_width()))?;
     Ok(Exit::Ok)

@@ -6,7 +6,7 @@ use super::feedback::since;
 use super::import_summary;
 use super::output::Output;
 use super::page;
-use crate::app::forges::history::{CloneTally, CloneWatcher, ClonedError, Source, SourceTally, Wanted};
+use crate::app::forges::history::{CloneScope, CloneTally, CloneWatcher, ClonedError, Source, SourceTally};
 use crate::wiring;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
         [] => Source::iter().collect(),
         named => named.iter().filter_map(|name| name.parse().ok()).collect(),
     };
-    let wanted = Wanted { since: args.since, until: args.until, sources };
+    let wanted = CloneScope { since: args.since, until: args.until, sources };
     let (bar, mut tally) = (Bar::new(), CloneTally::default());
     let done = match args.dry_run {
         true => cloned.look(&wanted, &bar, &mut tally),
@@ -134,7 +134,7 @@ fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
 }
 
 /// Reports that the clone has nothing of what was requested.
-fn nothing(wanted: &Wanted, path: &Path) -> CliError {
+fn nothing(wanted: &CloneScope, path: &Path) -> CliError {
     let named: Vec<&str> = wanted.sources.iter().map(|source| source.name()).collect();
     let message = format!("this clone says nothing of reviews that could be read (looked for: {})", named.join(", "));
     let hint = format!(

@@ -15,7 +15,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Made {
+struct InitAnswer {
     store: String,
     created: bool,
     commit: String,
@@ -28,7 +28,7 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         InitOutcome::Created(commit) => (true, commit),
         InitOutcome::Existing(commit) => (false, commit),
     };
-    let made = Made { store, created, commit: commit.to_string() };
+    let made = InitAnswer { store, created, commit: commit.to_string() };
     out.answer(&made, |_| {
         if made.created {
             format!(

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// Where to view what reviewers ask for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Shown {
+pub(super) struct DemandsLink {
     /// The page.
     page: String,
     /// The command that shows the same.
@@ -18,13 +18,13 @@ pub(super) struct Shown {
     asked: String,
 }
 
-impl Shown {
+impl DemandsLink {
     /// Checks the daemon of this configuration.
-    pub fn by(config: &Config) -> Shown {
+    pub fn by(config: &Config) -> DemandsLink {
         let state = wiring::ask_daemon(config);
         let public = config.http.public_url.trim_end_matches('/');
         let base = if public.is_empty() { format!("http://{}", state.address) } else { public.to_owned() };
-        Shown {
+        DemandsLink {
             page: format!("{base}/demands"),
             command: "feedbackd demands",
             daemon_runs: state.runs,

@@ -3,14 +3,14 @@
 
 use super::context::Context;
 use super::exit::{CliError, Exit};
-use crate::web::mcp::{Desk, over_stdio};
+use crate::web::mcp::{McpState, over_stdio};
 use crate::wiring;
 use std::sync::Arc;
 
 /// Serves requests until the client closes standard input.
 pub fn run(context: &Context<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let desk = Desk::new(Arc::new(wiring::asking(&config)?), Arc::new(wiring::outcomes(&config)?));
+    let desk = McpState::new(Arc::new(wiring::asking(&config)?), Arc::new(wiring::outcomes(&config)?));
     let ended = super::runtime::runtime()?.block_on(over_stdio(desk));
     ended.map(|()| Exit::Ok).map_err(|error| {
         CliError::new(Exit::Failure, error.to_string(), "an MCP client starts this command; docs/agents.md says how")

@@ -78,4 +78,4 @@ pub use dispatch::{invoke, main};
 pub use exit::{CliError, Exit};
 pub use opener::Opener;
 pub use output::Output;
-pub use submit::Submitted;
+pub use submit::SubmissionOutcome;

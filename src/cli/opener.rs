@@ -3,10 +3,10 @@
 //! A trait, so that tests can run commands on their own store.
 
 use super::exit::CliError;
-use super::submit::{self, Submitted};
-use crate::app::comments::analyzer::Understanding;
-use crate::app::comments::evaluator::Remembered;
-use crate::app::queries::reader::{Comparing, Reading, Reindexing};
+use super::submit::{self, SubmissionOutcome};
+use crate::app::comments::analyzer::Analyzer;
+use crate::app::comments::evaluator::DetachedComments;
+use crate::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use crate::app::reports::effectiveness::MeasurePolicy;
 use crate::config::{self, Config};
 use crate::domain::reporting::report::Limits;
@@ -23,10 +23,10 @@ pub trait Opener {
     fn config(&self, config: Option<&Path>) -> Result<Config, CliError>;
 
     /// Opens store and index, for reading lists.
-    fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError>;
+    fn reading(&self, config: Option<&Path>) -> Result<ReadAccess, CliError>;
 
     /// Opens store, index and understanding, for comparing comments.
-    fn comparing(&self, config: Option<&Path>) -> Result<Comparing, CliError>;
+    fn comparing(&self, config: Option<&Path>) -> Result<CompareAccess, CliError>;
 
     /// Returns the policy for measuring rules, and the current time.
     fn measuring(&self, config: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
@@ -34,20 +34,20 @@ pub trait Opener {
     }
 
     /// Opens store, index and understanding, for rebuilding or comparing the index.
-    fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError>;
+    fn reindexing(&self, config: Option<&Path>) -> Result<ReindexAccess, CliError>;
 
     /// Like `reindexing`, for rebuilding the index alone, with a cache for paid embeddings.
-    fn making_index(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn making_index(&self, config: Option<&Path>) -> Result<ReindexAccess, CliError> {
         self.reindexing(config)
     }
 
     /// Submits what a person or a program states about what was learned.
-    fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<Submitted, CliError> {
+    fn submit(&self, config: Option<&Path>, payload: &serde_json::Value) -> Result<SubmissionOutcome, CliError> {
         submit::submit(&self.config(config)?, payload)
     }
 
     /// Creates an empty working set of comments, according to the configuration.
-    fn remembered(&self, config: Option<&Path>, understanding: &Understanding) -> Result<Remembered, CliError> {
+    fn remembered(&self, config: Option<&Path>, understanding: &Analyzer) -> Result<DetachedComments, CliError> {
         Ok(wiring::remembered(&self.config(config)?, understanding)?)
     }
 
@@ -57,7 +57,7 @@ pub trait Opener {
     }
 
     /// Builds the understanding of texts with the caller's catalogue.
-    fn understanding(&self, config: Option<&Path>, catalogue: Catalogue) -> Result<Arc<Understanding>, CliError> {
+    fn understanding(&self, config: Option<&Path>, catalogue: Catalogue) -> Result<Arc<Analyzer>, CliError> {
         Ok(wiring::understanding_of(&self.config(config)?, catalogue)?)
     }
 
@@ -87,19 +87,19 @@ impl Opener for Configured {
         load(config)
     }
 
-    fn reading(&self, config: Option<&Path>) -> Result<Reading, CliError> {
+    fn reading(&self, config: Option<&Path>) -> Result<ReadAccess, CliError> {
         Ok(wiring::reading(&load(config)?)?)
     }
 
-    fn comparing(&self, config: Option<&Path>) -> Result<Comparing, CliError> {
+    fn comparing(&self, config: Option<&Path>) -> Result<CompareAccess, CliError> {
         Ok(wiring::comparing(&load(config)?)?)
     }
 
-    fn reindexing(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, config: Option<&Path>) -> Result<ReindexAccess, CliError> {
         Ok(wiring::reindexing(&load(config)?)?)
     }
 
-    fn making_index(&self, config: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn making_index(&self, config: Option<&Path>) -> Result<ReindexAccess, CliError> {
         Ok(wiring::making_index(&load(config)?)?)
     }
 }

@@ -102,7 +102,7 @@ fn plot(title: &str, unit: &str, series: &[Series], target: Option<(f64, &str)>,
     Ok(Some(svg))
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 fn draw(
     svg: &mut String,
@@ -112,7 +112,7 @@ fn draw(
     series: &[Series],
     target: Option<(f64, &str)>,
     more: usize,
-) -> Drawn {
+) -> DrawResult {
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let (left, right) = root.split_horizontally(SIZE.0 - LEGEND);
@@ -177,7 +177,13 @@ impl Ranged for Places {
     }
 }
 
-fn draw_series(chart: &mut Chart<'_, '_>, quarters: &[Quarter], s: &Series, colour: RGBColor, beside: f64) -> Drawn {
+fn draw_series(
+    chart: &mut Chart<'_, '_>,
+    quarters: &[Quarter],
+    s: &Series,
+    colour: RGBColor,
+    beside: f64,
+) -> DrawResult {
     let mut run: Vec<(f64, f64)> = vec![];
     for (place, quarter) in quarters.iter().enumerate() {
         let share = s.points.iter().find(|(q, _)| q == quarter).map(|(_, share)| *share);
@@ -202,7 +208,7 @@ fn legend(
     series: &[Series],
     target: Option<&str>,
     more: usize,
-) -> Drawn {
+) -> DrawResult {
     let mut y = 62;
     for (n, s) in series.iter().enumerate() {
         let colour = COLOURS[n % AGENTS];

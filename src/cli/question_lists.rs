@@ -1,8 +1,8 @@
 //! The lists of `clusters review`: their display and the parsing of typed answers.
 
 use super::page::{count, paragraph, percent};
-use crate::domain::clusters::question::{ListQuestion, Marks, Said};
-use crate::text::language::catalogue::Compiled;
+use crate::domain::clusters::question::{ListQuestion, Marks, ShownComment};
+use crate::text::language::catalogue::CompiledCatalogue;
 
 /// The possible answers.
 pub const HELP: &str = "Type the numbers of those that ask for the same (1 3 4), or all, or none. Add p5 where 5 is praise or asks \
@@ -51,13 +51,13 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
 }
 
 /// Formats the list. `catalogue` names what the comments may ask for.
-pub fn page(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
+pub fn page(list: &ListQuestion, catalogue: Option<&CompiledCatalogue>, width: usize) -> String {
     let remarks = list.remarks.iter().enumerate().map(|(n, said)| one(n + 1, said, width));
     head(list, catalogue, width) + &remarks.collect::<String>()
 }
 
 /// Formats the question about the list, and the cluster that it may belong to.
-pub fn head(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> String {
+pub fn head(list: &ListQuestion, catalogue: Option<&CompiledCatalogue>, width: usize) -> String {
     let concern = list.axis.and_then(|axis| catalogue?.concerns().get(usize::from(axis)));
     let perhaps =
         concern.map_or_else(String::new, |c| format!(" Perhaps: {} ({}).", c.title.trim_end_matches('.'), c.id));
@@ -77,7 +77,7 @@ pub fn head(list: &ListQuestion, catalogue: Option<&Compiled>, width: usize) -> 
     }
 }
 
-fn one(number: usize, said: &Said, width: usize) -> String {
+fn one(number: usize, said: &ShownComment, width: usize) -> String {
     paragraph(&format!("{number}  {}: “{}”", said.reviewer_id, said.text), width, 3)
 }
 

@@ -8,11 +8,11 @@ use super::output::Output;
 use super::page::{count, paragraph, percent};
 use super::question_lists;
 use super::submit::{self, Reviewer};
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 use crate::app::pipeline::clusters::inquiries;
 use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Side, is_same};
 use crate::domain::records::record::RefusalCode;
-use crate::text::language::catalogue::Compiled;
+use crate::text::language::catalogue::CompiledCatalogue;
 use crate::wiring;
 use serde::Serialize;
 use serde_json::Value;
@@ -50,7 +50,7 @@ pub struct Args {
 /// A question with the commands that answer it.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Listed {
+enum QuestionAnswer {
     Pair {
         #[serde(flatten)]
         question: Question,
@@ -67,24 +67,24 @@ enum Listed {
     },
 }
 
-impl Listed {
-    fn new(inquiry: Inquiry, who: &str) -> Listed {
+impl QuestionAnswer {
+    fn new(inquiry: Inquiry, who: &str) -> QuestionAnswer {
         match inquiry {
             Inquiry::Pair(question) => {
                 let command =
                     |word: &str| format!("feedbackd clusters {word} {} {} --as {who}", question.a.id, question.b.id);
-                Listed::Pair { same: command("same"), different: command("different"), question }
+                QuestionAnswer::Pair { same: command("same"), different: command("different"), question }
             }
-            Inquiry::List(list) => Listed::List { sort: question_lists::command(&list, who), list },
+            Inquiry::List(list) => QuestionAnswer::List { sort: question_lists::command(&list, who), list },
         }
     }
 
-    fn page(&self, catalogue: &Compiled, width: usize) -> String {
+    fn page(&self, catalogue: &CompiledCatalogue, width: usize) -> String {
         match self {
-            Listed::Pair { question, same, different } => {
+            QuestionAnswer::Pair { question, same, different } => {
                 format!("{}{}   {same}\n   {different}\n", head(question), both(question, width))
             }
-            Listed::List { list, sort } => {
+            QuestionAnswer::List { list, sort } => {
                 let others = "--others ID, --nothing ID, --particular ID take those that do not.";
                 format!("{}   {sort}\n   {others}\n", question_lists::page(list, Some(catalogue), width))
             }
@@ -113,13 +113,14 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let found =
         inquiries::inquiries(&comparing.comparisons(), remembered, args.agent.as_deref(), limit, wiring::now())?;
     let who = args.who.as_deref().unwrap_or("YOU");
-    let listed: Vec<Listed> = found.into_iter().map(|inquiry| Listed::new(inquiry, who)).collect();
+    let listed: Vec<QuestionAnswer> = found.into_iter().map(|inquiry| QuestionAnswer::new(inquiry, who)).collect();
     out.answer(&listed, |o| {
         if listed.is_empty() {
             return "Nothing to ask.".to_owned();
         }
-        let one =
-            |(n, l): (usize, &Listed)| format!("{}. {}", n + 1, l.page(understanding.catalogue(), o.page_width()));
+        let one = |(n, l): (usize, &QuestionAnswer)| {
+            format!("{}. {}", n + 1, l.page(understanding.catalogue(), o.page_width()))
+        };
         listed.iter().enumerate().map(one).collect::<Vec<_>>().join("\n")
     })?;
     Ok(Exit::Ok)
@@ -202,7 +203,7 @@ impl Session<'_> {
     }
 
     /// Returns the best question not yet skipped, and the understanding used to find it.
-    fn next(&self, left_open: &HashSet<Vec<String>>) -> Result<Option<(Inquiry, Arc<Understanding>)>, CliError> {
+    fn next(&self, left_open: &HashSet<Vec<String>>) -> Result<Option<(Inquiry, Arc<Analyzer>)>, CliError> {
         let comparing = self.context.comparing_silently()?;
         let limit = left_open.len() + 1;
         let understanding = Arc::clone(comparing.understanding());

@@ -27,12 +27,12 @@ pub struct Args {
 struct Answer {
     /// The text as it would be stored.
     text: String,
-    masked: Vec<Masked>,
+    masked: Vec<MaskedPlace>,
 }
 
 /// A masked place.
 #[derive(Debug, Serialize)]
-struct Masked {
+struct MaskedPlace {
     kind: &'static str,
     /// The line where it begins, counted from 1.
     line: usize,
@@ -60,11 +60,11 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
     let others = personal.find(&clean).into_iter().map(|datum| (datum.start, datum.end, datum.kind.name()));
     let mut places: Vec<(usize, usize, &'static str)> = secrets.chain(others).collect();
     places.sort_unstable();
-    let masked: Vec<Masked> = places
+    let masked: Vec<MaskedPlace> = places
         .into_iter()
         .map(|(start, end, kind)| {
             let before = &clean[..start];
-            Masked {
+            MaskedPlace {
                 kind,
                 line: before.matches('\n').count() + 1,
                 column: before.rsplit('\n').next().unwrap_or_default().chars().count() + 1,

@@ -4,14 +4,14 @@
 //! Standard output contains only the refined prompt, so that it can be piped; the summary goes to standard error.
 
 use super::context::Context;
-use super::detect::Seen;
+use super::detect::TextContext;
 use super::exit::{CliError, Exit};
 use super::files;
 use super::output::{Output, clean};
 use super::page::{list, percent};
 use crate::app::queries::Queries;
 use crate::config::Config;
-use crate::domain::channels::refine::{self, ActionEffect, HARD_LIMIT, Outcome, RefineConfig, Stopped};
+use crate::domain::channels::refine::{self, ActionEffect, HARD_LIMIT, Outcome, RefineConfig, StopReason};
 use crate::wiring;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", required_unless_present = "effectiveness")]
     feedback: Option<PathBuf>,
     #[command(flatten)]
-    seen: Seen,
+    seen: TextContext,
     /// The iteration of the task, counted from 1: earlier ones count towards the limit
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     iteration: u32,
@@ -98,10 +98,10 @@ fn told(outcome: &Outcome) -> Vec<String> {
         lines.push(format!("iteration {}: {applied}", entry.iteration));
     }
     let why = match outcome.stopped {
-        Stopped::NoSignal => "the feedback signals no failure, so the prompt is as it was",
-        Stopped::GoodEnough => "that is clear enough, so nothing more is added",
-        Stopped::MaxIterations => "no iteration is left",
-        Stopped::NothingLeft => "the feedback has nothing more to add",
+        StopReason::NoSignal => "the feedback signals no failure, so the prompt is as it was",
+        StopReason::GoodEnough => "that is clear enough, so nothing more is added",
+        StopReason::MaxIterations => "no iteration is left",
+        StopReason::NothingLeft => "the feedback has nothing more to add",
     };
     lines.push(format!("the prompt's wording scores {:.1} of 10: {why}", outcome.analysis.score));
     if outcome.signal.is_some() {

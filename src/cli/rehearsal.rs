@@ -5,7 +5,7 @@ use super::files;
 use super::model::{self, ModelArgs};
 use super::output::Output;
 use crate::app::forges::history::Tally;
-use crate::app::reports::demands::{DemandFilter, Demands, Rehearsal, RehearsalError, Rehearsed, left_out_of};
+use crate::app::reports::demands::{DemandFilter, Demands, Rehearsal, RehearsalError, RehearsalOutcome, left_out_of};
 use crate::config::Config;
 use crate::text::prose::count;
 use crate::web::html::demands_file;
@@ -18,19 +18,19 @@ pub(super) const NOT_THE_STORE: &str =
     "This is what would be learned from these reviews alone; what the store already holds was not looked at.";
 
 /// The decisions of a dry run, in a pipeline that writes nothing.
-pub(super) struct Rehearsing {
+pub(super) struct DryRun {
     rehearsal: Rehearsal,
     /// Whether a language model is asked.
     asks: bool,
     failed: Option<RehearsalError>,
 }
 
-impl Rehearsing {
+impl DryRun {
     /// Creates an empty rehearsal; `model` controls whether a language model is asked.
-    pub fn new(config: &Config, model: &ModelArgs) -> Result<Rehearsing, CliError> {
+    pub fn new(config: &Config, model: &ModelArgs) -> Result<DryRun, CliError> {
         let mut rehearsal = wiring::rehearsal(config)?;
         let asks = model.advise(rehearsal.settle().map_err(failed)?, config)?;
-        Ok(Rehearsing { rehearsal, asks, failed: None })
+        Ok(DryRun { rehearsal, asks, failed: None })
     }
 
     /// Processes a decision; returns false once further ones are useless.
@@ -45,7 +45,12 @@ impl Rehearsing {
     }
 
     /// Returns what would be learned.
-    pub fn finish(mut self, tally: &Tally, config: &Config, out: &mut Output<'_>) -> Result<Rehearsed, CliError> {
+    pub fn finish(
+        mut self,
+        tally: &Tally,
+        config: &Config,
+        out: &mut Output<'_>,
+    ) -> Result<RehearsalOutcome, CliError> {
         if self.asks {
             model::follow(self.rehearsal.settle().map_err(failed)?, config, out)?;
         }
@@ -64,7 +69,7 @@ pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[S
 }
 
 /// Returns notes on a dry run in addition to its findings.
-pub(super) fn notes(rehearsed: &Rehearsed, known_until: Option<&str>) -> Vec<String> {
+pub(super) fn notes(rehearsed: &RehearsalOutcome, known_until: Option<&str>) -> Vec<String> {
     let mut notes = vec![format!("A dry run: nothing was written. {NOT_THE_STORE}")];
     if let Some(until) = known_until {
         notes.push(format!("An import before read what had changed until {until} UTC; that was not read again."));

@@ -3,7 +3,7 @@
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::count;
-use crate::app::queries::reader::Reindexing;
+use crate::app::queries::reader::ReindexAccess;
 
 /// Its options.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub fn run(args: &Args, reindexing: &Reindexing, out: &mut Output<'_>) -> Result<Exit, CliError> {
+pub fn run(args: &Args, reindexing: &ReindexAccess, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check {
         let difference = reindexing.check()?;
         out.answer(&difference, |_| match difference.is_empty() {

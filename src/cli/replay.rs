@@ -4,7 +4,7 @@ use super::exit::{CliError, Exit};
 use super::model::{self, ModelArgs};
 use super::output::Output;
 use super::readings::Readings;
-use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, Processed};
+use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, ProcessedBatch};
 use crate::config::Config;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::decode::{DecodeLimits, from_json_line};
@@ -198,7 +198,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, batch: &[RawEntry], processed: Processed) {
+    fn add(&mut self, batch: &[RawEntry], processed: ProcessedBatch) {
         self.commits += u64::from(processed.commit.is_some());
         for (entry, outcome) in batch.iter().zip(processed.outcomes) {
             if let EntryOutcome::Rejected(rejection) = outcome

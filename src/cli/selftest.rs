@@ -6,7 +6,7 @@ use super::output::Output;
 use super::page::{count, indented, maybe, paragraph, share, three};
 use super::status::purity_line;
 use crate::app::admin::selftest;
-use crate::app::admin::selftest::{Recalibrated, SelfTest};
+use crate::app::admin::selftest::{RecalibrationFigures, SelfTest};
 use crate::domain::reporting::score::{BCubed, Bin, Calibrated, ENOUGH};
 
 /// Runs the command.
@@ -80,8 +80,8 @@ fn proposals(found: &SelfTest, width: usize) -> String {
     text + &recalibrated(&p.recalibration, width)
 }
 
-fn recalibrated(r: &Recalibrated, width: usize) -> String {
-    let Recalibrated { decided, needed, curve, .. } = *r;
+fn recalibrated(r: &RecalibrationFigures, width: usize) -> String {
+    let RecalibrationFigures { decided, needed, curve, .. } = *r;
     if !r.in_use {
         let few = format!("Not recalibrated: that begins with {needed} decided proposals, and there are {decided}.");
         return paragraph(&few, width, 2);

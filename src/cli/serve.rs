@@ -2,7 +2,7 @@
 
 use super::exit::{CliError, Exit};
 use crate::config::{Config, LogFormat};
-use crate::daemon::Ended;
+use crate::daemon::DaemonExit;
 use crate::{telemetry, wiring};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -48,10 +48,10 @@ async fn serve(config: Config) -> Result<Exit, CliError> {
     }
 }
 
-fn ended_as(ended: Ended) -> Result<Exit, CliError> {
+fn ended_as(ended: DaemonExit) -> Result<Exit, CliError> {
     match ended {
-        Ended::Drained => Ok(Exit::Ok),
-        Ended::Abandoned => Err(CliError::new(
+        DaemonExit::Drained => Ok(Exit::Ok),
+        DaemonExit::Abandoned => Err(CliError::new(
             Exit::Failure,
             "the daemon ended with work in hand",
             "nothing is lost: it stays pending in Redis and is read again at the next start; the log says what held it up",

@@ -17,7 +17,7 @@ use crate::wiring::{self, WiringError};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-pub use crate::app::decisions::submission::Submitted;
+pub use crate::app::decisions::submission::SubmissionOutcome;
 
 /// The stream name in records that came from the command line.
 const SOURCE: &str = "cli";
@@ -80,7 +80,7 @@ pub fn payload(by: &Reviewer, action: Value, config: Option<&Config>) -> Result<
 ///
 /// # Errors
 /// If neither the store nor the daemon can be reached, or the payload is invalid.
-pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
+pub fn submit(config: &Config, payload: &Value) -> Result<SubmissionOutcome, CliError> {
     let now = wiring::now();
     let understood = submission::understood(SOURCE, payload, &wiring::decode_limits(config), now);
     let (entry, _) = understood.map_err(|rejection| CliError::from(SubmitError::Rejected(rejection)))?;
@@ -97,9 +97,9 @@ pub fn submit(config: &Config, payload: &Value) -> Result<Submitted, CliError> {
     }
 }
 
-fn outcome(outcome: Option<EntryOutcome>) -> Result<Submitted, CliError> {
+fn outcome(outcome: Option<EntryOutcome>) -> Result<SubmissionOutcome, CliError> {
     let submitted = |id, effect: String, refusal: Option<Refusal>| {
-        Ok(Submitted { id, accepted: refusal.is_none(), effect, refusal })
+        Ok(SubmissionOutcome { id, accepted: refusal.is_none(), effect, refusal })
     };
     match outcome {
         Some(EntryOutcome::Submitted { id, effect }) => submitted(id, effect, None),

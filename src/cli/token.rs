@@ -4,7 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{self, when};
-use crate::app::admin::tokens::{Kind, Scope, Token, TokenError, Wanted};
+use crate::app::admin::tokens::{Kind, Scope, Token, TokenError, TokenRequest};
 use crate::config::Config;
 use crate::wiring::{self, asked};
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
@@ -85,7 +85,7 @@ struct Row {
 
 /// A newly created token.
 #[derive(Debug, Serialize)]
-struct Made {
+struct NewToken {
     #[serde(flatten)]
     row: Row,
     /// The token, which is stored nowhere else.
@@ -103,7 +103,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         Command::Create { whose, name, expires } => {
             let made = make(whose, Kind::Token, name, *expires, context, out)?;
             out.answer(&made, |_| {
-                let Made { row, token, .. } = &made;
+                let NewToken { row, token, .. } = &made;
                 format!(
                     "{token}\nthe token {} for {}, to {}, until {} UTC; it is shown this once",
                     row.id,
@@ -151,7 +151,7 @@ fn make(
     lasts: SignedDuration,
     context: &Context<'_>,
     out: &mut Output<'_>,
-) -> Result<Made, CliError> {
+) -> Result<NewToken, CliError> {
     let config = context.config()?;
     let roster = context.reading(out)?.queries().rosters(&asked(&config))?.in_force;
     if roster.find(&whose.who).is_none() {
@@ -159,7 +159,7 @@ fn make(
         let hint = "`feedbackd roster show` says who does; a token stands for somebody of the roster";
         return Err(CliError::new(Exit::NotFound, message, hint));
     }
-    let wanted = Wanted {
+    let wanted = TokenRequest {
         kind,
         reviewer: whose.who.clone(),
         name: name.chars().filter(|c| !c.is_control()).take(100).collect(),
@@ -169,7 +169,7 @@ fn make(
     let now = wiring::now();
     let (token, made) = wiring::tokens(&config).create(&wanted, now)?;
     let url = (kind == Kind::Link).then(|| format!("{}/login?link={token}", address(&config)));
-    Ok(Made { row: row(made, now), token, url })
+    Ok(NewToken { row: row(made, now), token, url })
 }
 
 /// Returns the address of this configuration's pages.

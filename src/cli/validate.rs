@@ -7,7 +7,7 @@ use super::exit::{CliError, Exit};
 use super::files;
 use super::output::Output;
 use super::page::count;
-use crate::domain::channels::iteration::{self, Finding, Level, Lines, Report};
+use crate::domain::channels::iteration::{self, Diagnostic, Level, Lines, Report};
 use std::path::{Path, PathBuf};
 
 /// What to validate, and how to report it.
@@ -33,9 +33,9 @@ pub enum Format {
 }
 
 /// The findings in one document.
-struct Checked {
+struct DocumentFindings {
     file: String,
-    findings: Vec<Finding>,
+    findings: Vec<Diagnostic>,
     lines: Lines,
 }
 
@@ -65,17 +65,17 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     })
 }
 
-fn check(path: &Path, text: &str, checked: &mut Vec<Checked>) {
+fn check(path: &Path, text: &str, checked: &mut Vec<DocumentFindings>) {
     let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
     match iteration::read(text) {
-        Ok(documents) => checked.extend(documents.into_iter().map(|document| Checked {
+        Ok(documents) => checked.extend(documents.into_iter().map(|document| DocumentFindings {
             file: file.clone(),
             findings: iteration::check(&document.value),
             lines: document.lines,
         })),
         Err(error) => {
             let (finding, lines) = error.finding();
-            checked.push(Checked { file, findings: vec![finding], lines });
+            checked.push(DocumentFindings { file, findings: vec![finding], lines });
         }
     }
 }

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::{Page, count};
-use crate::app::admin::verify::{Basis, Signatures, Verified, VerifiedRule, verify};
+use crate::app::admin::verify::{Basis, Signatures, Verification, VerifiedRule, verify};
 use crate::app::queries::{RosterLink, RosterWaits};
 use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::wiring;
@@ -66,7 +66,7 @@ pub(super) fn roster_lines(page: &mut Page, chain: &[RosterLink]) {
     }
 }
 
-fn show(verified: &Verified, width: usize) -> String {
+fn show(verified: &Verification, width: usize) -> String {
     let mut page = Page::new(&format!("{} in force", count(verified.rules.len() as u64, "rule")), width);
     page.line("store id", verified.store_id.as_deref().unwrap_or("none yet"));
     let kind = if verified.signed { "signed by" } else { "by" };
@@ -120,7 +120,7 @@ fn signed_commits(commits: &Signatures) -> String {
     }
 }
 
-fn approvals(verified: &Verified) -> String {
+fn approvals(verified: &Verification) -> String {
     count(u64::from(verified.needed), "valid approval")
 }
 

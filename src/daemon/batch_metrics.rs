@@ -1,6 +1,6 @@
 //! Reporting of finished batches: metrics and the log line.
 
-use crate::app::pipeline::{EntryOutcome, Processed, class_index};
+use crate::app::pipeline::{EntryOutcome, ProcessedBatch, class_index};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Logs the batch. The timestamps are when it was durable, published and acknowledged.
 pub(super) fn log_batch(
     entries: &[RawEntry],
-    processed: &Processed,
+    processed: &ProcessedBatch,
     commit_time: Duration,
     [durable, published, acknowledged]: [Instant; 3],
 ) {
@@ -45,7 +45,7 @@ pub(super) fn log_batch(
 }
 
 /// Counts the outcomes of entries.
-pub(super) fn count(processed: &Processed) {
+pub(super) fn count(processed: &ProcessedBatch) {
     let counts = &processed.counts;
     metrics::duplicates(counts.duplicates);
     metrics::proposals(counts.proposals.len() as u64);

@@ -5,7 +5,7 @@ use super::question_search;
 use super::request::Request;
 use super::supervisor::Supervisor;
 use crate::app::decisions::questions::Questions;
-use crate::app::pipeline::{Pipeline, PipelineError, Processed};
+use crate::app::pipeline::{Pipeline, PipelineError, ProcessedBatch};
 use crate::app::publication::{Outbox, outbox};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -114,7 +114,7 @@ impl Engine {
         self.ask(Request::KeepUp).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 
-    pub(super) async fn process(&self, entries: Arc<Vec<RawEntry>>) -> Result<Processed, PipelineError> {
+    pub(super) async fn process(&self, entries: Arc<Vec<RawEntry>>) -> Result<ProcessedBatch, PipelineError> {
         self.ask(|a| Request::Process(entries, a)).await.unwrap_or_else(|| Err(PipelineError::Store(gone())))
     }
 

@@ -5,8 +5,8 @@
 
 use super::supervisor::Supervisor;
 use crate::app::forges::history::{History, HistoryError, Span, Tally, Watcher};
-use crate::app::forges::poll_triggers::Wakes;
-use crate::metrics::{self, Polled};
+use crate::app::forges::poll_triggers::PollTriggers;
+use crate::metrics::{self, PollOutcome};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -17,19 +17,19 @@ const LOOK: Duration = Duration::from_millis(200);
 const SPACING: Duration = Duration::from_secs(1);
 
 /// A polled repository.
-pub struct Polling {
+pub struct ForgePoll {
     pub history: History,
     /// The polling interval.
     pub every: Duration,
     /// Requests for an earlier poll.
-    pub wakes: Wakes,
+    pub wakes: PollTriggers,
 }
 
 /// Starts the threads. They end shortly after `stop`; unfinished work is repeated at the next start.
 ///
 /// # Errors
 /// If the system cannot start a thread.
-pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::Result<()> {
+pub(super) fn start(polled: Vec<ForgePoll>, supervisor: &Supervisor) -> std::io::Result<()> {
     for polling in polled {
         let stop = supervisor.stop.clone();
         let name = format!("poll {} {}", polling.history.forge.name, polling.history.repository);
@@ -38,7 +38,7 @@ pub(super) fn start(polled: Vec<Polling>, supervisor: &Supervisor) -> std::io::R
     Ok(())
 }
 
-fn poll(polling: &Polling, stop: &CancellationToken) {
+fn poll(polling: &ForgePoll, stop: &CancellationToken) {
     let history = &polling.history;
     let watcher = Patient { stop };
     // What was said before the daemon existed is left to an import.
@@ -50,7 +50,7 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
         let (forge, repository) = (&history.forge.name, &history.repository);
         match done {
             Ok(()) => {
-                metrics::forge_poll(Polled::Ok);
+                metrics::forge_poll(PollOutcome::Ok);
                 if tally.handed_over > 0 {
                     tracing::info!(
                         forge,
@@ -62,7 +62,7 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
             }
             Err(HistoryError::Stopped) => return,
             Err(error) => {
-                metrics::forge_poll(Polled::Failed);
+                metrics::forge_poll(PollOutcome::Failed);
                 tracing::warn!(forge, repository, %error, "a forge's API cannot be read; it is asked again later");
             }
         }
@@ -71,7 +71,7 @@ fn poll(polling: &Polling, stop: &CancellationToken) {
 }
 
 /// Waits for the next poll, or until an earlier one is requested.
-fn rest(polling: &Polling, watcher: &Patient<'_>) {
+fn rest(polling: &ForgePoll, watcher: &Patient<'_>) {
     let (forge, repository) = (&polling.history.forge.name, &polling.history.repository);
     let mut left = polling.every;
     let mut step = SPACING;

@@ -7,8 +7,8 @@
 use super::forge_poll::Patient;
 use super::supervisor::Supervisor;
 use crate::app::forges::deliveries::{Forge, Forges, delivery_of};
-use crate::metrics::{self, Heard};
-use crate::ports::{EventStream, EventStreams, Streamed};
+use crate::metrics::{self, StreamOutcome};
+use crate::ports::{EventStream, EventStreams, StreamItem};
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use serde_json::Value;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const END: Duration = Duration::from_secs(5);
 const STEADY: Duration = Duration::from_secs(60);
 
 /// A forge whose stream is followed.
-pub struct Streaming {
+pub struct ForgeStream {
     /// Its name in the configuration.
     pub forge: String,
     /// The projects whose events are processed; all if empty.
@@ -53,7 +53,7 @@ impl Listeners {
 /// # Errors
 /// If the system cannot start a thread.
 pub(super) fn start(
-    streaming: Vec<Streaming>,
+    streaming: Vec<ForgeStream>,
     forges: &Arc<Forges>,
     supervisor: &Supervisor,
 ) -> std::io::Result<Listeners> {
@@ -70,7 +70,7 @@ pub(super) fn start(
 }
 
 struct Listener<'a> {
-    streaming: &'a Streaming,
+    streaming: &'a ForgeStream,
     forges: &'a Forges,
     forge: &'a Forge,
     stop: &'a CancellationToken,
@@ -103,25 +103,25 @@ impl Listener<'_> {
         let mut connected = None;
         while !self.stop.is_cancelled() {
             let streamed = stream.next(LOOK);
-            if matches!(streamed, Streamed::Connected | Streamed::Line(_)) && connected.is_none() {
-                connected = Some(Connected::new());
+            if matches!(streamed, StreamItem::Connected | StreamItem::Line(_)) && connected.is_none() {
+                connected = Some(ConnectionGauge::new());
                 ask_at = Some(Instant::now() + SETTLE);
                 tracing::info!(forge = self.forge.name, "the stream of a forge's events is connected");
             }
             match streamed {
-                Streamed::Line(line) => {
+                StreamItem::Line(line) => {
                     let heard = self.take(&line);
                     metrics::forge_stream_line(heard);
-                    if matches!(heard, Heard::Dropped | Heard::Unreadable) {
+                    if matches!(heard, StreamOutcome::Dropped | StreamOutcome::Unreadable) {
                         ask_at = ask_at.or(Some(Instant::now() + SETTLE));
                     }
                 }
-                Streamed::Oversized => {
-                    metrics::forge_stream_line(Heard::Oversized);
+                StreamItem::Oversized => {
+                    metrics::forge_stream_line(StreamOutcome::Oversized);
                     ask_at = ask_at.or(Some(Instant::now() + SETTLE));
                 }
-                Streamed::Ended(why) => return Some(why),
-                Streamed::Connected | Streamed::Quiet => {}
+                StreamItem::Ended(why) => return Some(why),
+                StreamItem::Connected | StreamItem::Quiet => {}
             }
             if ask_at.is_some_and(|at| at <= Instant::now()) {
                 ask_at = None;
@@ -132,23 +132,23 @@ impl Listener<'_> {
     }
 
     /// Processes a line; waits for Redis until the daemon is stopped, and meanwhile processes no other line.
-    fn take(&self, line: &[u8]) -> Heard {
+    fn take(&self, line: &[u8]) -> StreamOutcome {
         let Some(event) = serde_json::from_slice::<Value>(line).ok().filter(Value::is_object) else {
-            return Heard::Unreadable;
+            return StreamOutcome::Unreadable;
         };
         if event["type"] == "dropped-output" {
-            return Heard::Dropped;
+            return StreamOutcome::Dropped;
         }
         let project = event.pointer("/change/project").and_then(Value::as_str).unwrap_or_default();
         let projects = &self.streaming.projects;
         if !projects.is_empty() && !projects.iter().any(|listed| listed == project) {
-            return Heard::Elsewhere;
+            return StreamOutcome::Elsewhere;
         }
         let (delivery, mut delays, mut failing) = (delivery_of(line), delays(), false);
         let watcher = Patient { stop: self.stop };
         loop {
             match self.forges.take(self.forge, &delivery, "", &event) {
-                Ok(_) => return Heard::Taken,
+                Ok(_) => return StreamOutcome::Taken,
                 Err(error) if !failing => {
                     failing = true;
                     tracing::warn!(forge = self.forge.name, %error, "an event of a forge waits for Redis");
@@ -156,23 +156,23 @@ impl Listener<'_> {
                 Err(_) => {}
             }
             if !watcher.pause(delays.next().unwrap_or(STEADY).min(STEADY)) {
-                return Heard::Lost;
+                return StreamOutcome::Lost;
             }
         }
     }
 }
 
 /// Marks a stream as connected while it exists.
-struct Connected;
+struct ConnectionGauge;
 
-impl Connected {
-    fn new() -> Connected {
+impl ConnectionGauge {
+    fn new() -> ConnectionGauge {
         metrics::forge_stream_connected(true);
-        Connected
+        ConnectionGauge
     }
 }
 
-impl Drop for Connected {
+impl Drop for ConnectionGauge {
     fn drop(&mut self) {
         metrics::forge_stream_connected(false);
     }

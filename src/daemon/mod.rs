@@ -25,11 +25,11 @@ mod supervisor;
 mod worker;
 
 pub use crate::web::{
-    Ask, BACK, Claim, Demanding, GapKey, Held, Hooks, Identity, Lock, NotAsked, Oidc, OidcOptions, People, Proxy,
-    PublishedSchema, ReviewUi, Services, StandIns,
+    BACK, Claim, DemandsCache, GapKey, Hooks, Identity, Oidc, OidcOptions, People, Proxy, PublishedSchema,
+    RequestError, ReviewUi, SendRequest, Services, StandIns, UndoBuffer, WebhookSecrets,
 };
-pub use exit::Ended;
-pub use forge_poll::Polling;
-pub use forge_streams::Streaming;
-pub use rule_pull_requests::Offers;
+pub use exit::DaemonExit;
+pub use forge_poll::ForgePoll;
+pub use forge_streams::ForgeStream;
+pub use rule_pull_requests::RulePullRequests;
 pub use run::{Daemon, DaemonError};

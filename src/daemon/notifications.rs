@@ -1,8 +1,8 @@
 //! Notifications to people: a thread that queues them, and one per endpoint, so that a slow one delays no other.
 
 use super::supervisor::Supervisor;
-use crate::app::notifications::{Delivering, Endpoint, OpenQueue, TakingUp, Telling, deliver_next};
-use crate::ports::{Clock, NoticeQueue};
+use crate::app::notifications::{DeliveryRound, Endpoint, NotificationService, OpenQueue, TakingUp, deliver_next};
+use crate::ports::{Clock, NotificationQueue};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -18,8 +18,8 @@ const MENDING: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// If the system cannot start a thread.
-pub(super) fn start(telling: Telling, supervisor: &Supervisor) -> std::io::Result<()> {
-    let Telling { taking_up, endpoints, open_queue, clock } = telling;
+pub(super) fn start(telling: NotificationService, supervisor: &Supervisor) -> std::io::Result<()> {
+    let NotificationService { taking_up, endpoints, open_queue, clock } = telling;
     let open_queue = Arc::new(open_queue);
     for number in 0..endpoints.len() {
         let (endpoints, open, clock, stop) =
@@ -49,18 +49,18 @@ fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
 
 /// Delivers what is due to one endpoint.
 fn tell(endpoint: &Endpoint, open: &OpenQueue, clock: &dyn Clock, stop: &CancellationToken) {
-    let mut queue: Option<Box<dyn NoticeQueue>> = None;
+    let mut queue: Option<Box<dyn NotificationQueue>> = None;
     while !stop.is_cancelled() {
         let done = match &mut queue {
             Some(queue) => deliver_next(endpoint, queue.as_mut(), &|| clock.now()),
             None => open().map(|opened| {
                 queue = Some(opened);
-                Delivering::Tried
+                DeliveryRound::Tried
             }),
         };
         match done {
-            Ok(Delivering::Tried) => {}
-            Ok(Delivering::Nothing) => std::thread::sleep(DUE),
+            Ok(DeliveryRound::Tried) => {}
+            Ok(DeliveryRound::Nothing) => std::thread::sleep(DUE),
             Err(error) => {
                 tracing::warn!(endpoint = endpoint.name, %error, "notices are not delivered; trying again");
                 queue = None;

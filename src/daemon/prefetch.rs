@@ -4,7 +4,7 @@
 //! and the current batch would wait for the next one.
 
 use super::supervisor::Supervisor;
-use crate::app::pipeline::Ahead;
+use crate::app::pipeline::Prefetch;
 use crate::domain::intake::event::RawEntry;
 use std::pin::pin;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl ReadingAhead {
     ///
     /// # Errors
     /// If the system cannot create a thread.
-    pub(super) fn start(ahead: Ahead, supervisor: &Supervisor) -> std::io::Result<ReadingAhead> {
+    pub(super) fn start(ahead: Prefetch, supervisor: &Supervisor) -> std::io::Result<ReadingAhead> {
         let (next, inbox) = channel();
         supervisor.thread("ahead", move || run(&ahead, &inbox))?;
         Ok(ReadingAhead { next })
@@ -35,7 +35,7 @@ impl ReadingAhead {
     }
 }
 
-fn run(ahead: &Ahead, inbox: &Receiver<Arc<Vec<RawEntry>>>) {
+fn run(ahead: &Prefetch, inbox: &Receiver<Arc<Vec<RawEntry>>>) {
     let mut next = inbox.recv().ok();
     while let Some(entries) = next {
         let newer = entries.iter().find_map(|entry| {

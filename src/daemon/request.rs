@@ -1,7 +1,7 @@
 //! Requests to the pipeline's thread, each with its reply channel.
 
-use crate::app::comments::evaluator::{KnowledgeError, Remarks};
-use crate::app::pipeline::{PipelineError, Processed};
+use crate::app::comments::evaluator::{CommentVectors, KnowledgeError};
+use crate::app::pipeline::{PipelineError, ProcessedBatch};
 use crate::domain::clusters::Member;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
@@ -14,13 +14,13 @@ use tokio::sync::oneshot;
 pub(super) enum Request {
     Acknowledged(CommitId, oneshot::Sender<()>),
     KeepUp(oneshot::Sender<Result<(), PipelineError>>),
-    Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<Processed, PipelineError>>),
+    Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<ProcessedBatch, PipelineError>>),
     Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
     Head(oneshot::Sender<Option<CommitId>>),
     Deployed(oneshot::Sender<Vec<AgentKeys>>),
     Maintain(oneshot::Sender<Result<(), StoreError>>),
-    Remembered(oneshot::Sender<Option<(Remarks, CommitId)>>),
+    Remembered(oneshot::Sender<Option<(CommentVectors, CommitId)>>),
     Near(Box<Member>, oneshot::Sender<Result<Vec<String>, KnowledgeError>>),
 }
 

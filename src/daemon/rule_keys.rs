@@ -12,12 +12,12 @@ const LOOK: Duration = Duration::from_secs(3600);
 
 /// The agents known to have keys.
 #[derive(Default)]
-pub(super) struct Deployed {
+pub(super) struct RuleKeys {
     agents: BTreeSet<String>,
     looked: Option<Instant>,
 }
 
-impl Deployed {
+impl RuleKeys {
     /// Returns the keys as the store wants them, and empty ones for every other agent that has keys.
     pub(super) async fn and_no_others<P: Publisher>(
         &mut self,

@@ -6,18 +6,18 @@
 use super::forge_poll::Patient;
 use super::supervisor::Supervisor;
 use crate::app::forges::history::HistoryError;
-use crate::app::forges::rule_pull_requests::{Offer, Offering, Round};
-use crate::metrics::{self, Offered};
+use crate::app::forges::rule_pull_requests::{Round, RulePullRequest, TargetFiles};
+use crate::metrics::{self, PullRequestOutcome};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Reads the rules in force for an agent, or returns why it cannot.
-pub type ReadRules = Box<dyn Fn(&str) -> Result<Offer, String> + Send>;
+pub type ReadRules = Box<dyn Fn(&str) -> Result<RulePullRequest, String> + Send>;
 
 /// The targets of pull requests for rules.
-pub struct Offers {
-    pub targets: Vec<Offering>,
+pub struct RulePullRequests {
+    pub targets: Vec<TargetFiles>,
     pub rules: ReadRules,
     /// The interval between checks.
     pub every: Duration,
@@ -27,13 +27,13 @@ pub struct Offers {
 ///
 /// # Errors
 /// If the system cannot start a thread.
-pub(super) fn start(offers: Offers, supervisor: &Supervisor) -> std::io::Result<()> {
+pub(super) fn start(offers: RulePullRequests, supervisor: &Supervisor) -> std::io::Result<()> {
     let stop = supervisor.stop.clone();
     supervisor.thread("offer rules", move || look(&offers, &stop))?;
     Ok(())
 }
 
-fn look(offers: &Offers, stop: &CancellationToken) {
+fn look(offers: &RulePullRequests, stop: &CancellationToken) {
     let watcher = Patient { stop };
     let mut told: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     loop {
@@ -44,11 +44,11 @@ fn look(offers: &Offers, stop: &CancellationToken) {
                 Ok(Ok(round)) => tell(&round, told.entry(number).or_default()),
                 Ok(Err(HistoryError::Stopped)) => return,
                 Ok(Err(error)) => {
-                    metrics::forge_offer(Offered::Failed);
+                    metrics::forge_offer(PullRequestOutcome::Failed);
                     tracing::warn!(forge, repository, agent, %error, "rules cannot be offered; it is tried again later");
                 }
                 Err(error) => {
-                    metrics::forge_offer(Offered::Failed);
+                    metrics::forge_offer(PullRequestOutcome::Failed);
                     tracing::warn!(forge, repository, agent, error, "the rules to be offered cannot be read");
                 }
             }
@@ -64,11 +64,11 @@ fn tell(round: &Round, told: &mut Vec<String>) {
     let (forge, repository, agent) = (&round.forge, &round.repository, &round.agent);
     let page = round.page.as_deref().unwrap_or_default();
     match round.outcome {
-        Offered::Opened | Offered::Renewed | Offered::Closed => {
+        PullRequestOutcome::Opened | PullRequestOutcome::Renewed | PullRequestOutcome::Closed => {
             let outcome: &'static str = round.outcome.into();
             tracing::info!(forge, repository, agent, page, outcome, "the pull request with the rules");
         }
-        Offered::Unchanged | Offered::LeftAlone | Offered::Failed => {}
+        PullRequestOutcome::Unchanged | PullRequestOutcome::LeftAlone | PullRequestOutcome::Failed => {}
     }
     if *told != round.left_alone {
         for why in &round.left_alone {

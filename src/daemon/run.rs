@@ -1,27 +1,27 @@
 //! Startup and shutdown of the tasks. What each task does is in its own file.
 
 use super::engine::Engine;
-use super::exit::Ended;
+use super::exit::DaemonExit;
 use super::forge_flush;
 use super::forge_poll;
-use super::forge_poll::Polling;
+use super::forge_poll::ForgePoll;
 use super::forge_streams;
-use super::forge_streams::{Listeners, Streaming};
+use super::forge_streams::{ForgeStream, Listeners};
 use super::limits::limits;
 use super::notifications;
 use super::reader;
 use super::redis_monitor;
-use super::rule_keys::Deployed;
+use super::rule_keys::RuleKeys;
 use super::rule_pull_requests;
-use super::rule_pull_requests::Offers;
+use super::rule_pull_requests::RulePullRequests;
 use super::service_manager;
 use super::supervisor::Supervisor;
 use super::worker::Worker;
-use crate::app::admin::health::{Readiness, Sight};
+use crate::app::admin::health::{DaemonInfo, Readiness};
 use crate::app::forges::deliveries::Forges;
-use crate::app::notifications::Telling;
+use crate::app::notifications::NotificationService;
 use crate::app::pipeline::Pipeline;
-use crate::app::publication::{Publishing, Traces};
+use crate::app::publication::{OutboxPublisher, Traces};
 use crate::config::Config;
 use crate::ports::{Clock, EventSource, LookAtBus, Publisher, Tracer};
 use crate::web::{Identity, Services};
@@ -49,7 +49,7 @@ pub struct Daemon<S, P> {
     /// The source of entries.
     pub source: S,
     /// The destination of results.
-    pub publishing: Publishing<P>,
+    pub publishing: OutboxPublisher<P>,
     /// The receiver of traces of what was done for entries.
     pub traces: Traces,
     /// The processing in between.
@@ -62,13 +62,13 @@ pub struct Daemon<S, P> {
     /// How callers are identified.
     pub identity: Identity,
     /// The notifications to people, if any are configured.
-    pub telling: Option<Telling>,
+    pub telling: Option<NotificationService>,
     /// The forge repositories polled for events that webhooks lost.
-    pub polling: Vec<Polling>,
+    pub polling: Vec<ForgePoll>,
     /// The forges' event streams that are followed.
-    pub streaming: Vec<Streaming>,
+    pub streaming: Vec<ForgeStream>,
     /// The repository files that receive pull requests for rules, if any.
-    pub offers: Option<Offers>,
+    pub offers: Option<RulePullRequests>,
     /// The state of Redis and its streams.
     pub look: LookAtBus,
 }
@@ -97,7 +97,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
     ///
     /// # Errors
     /// If the address for health and metrics cannot be used, or the pipeline's thread cannot start.
-    pub async fn run(self, stop: CancellationToken) -> Result<Ended, DaemonError> {
+    pub async fn run(self, stop: CancellationToken) -> Result<DaemonExit, DaemonError> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
         let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
@@ -111,7 +111,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
                 stop.cancel();
                 tracing::error!(?ended, "the worker ended by itself");
                 tasks.web.end().await;
-                return Ok(Ended::Abandoned);
+                return Ok(DaemonExit::Abandoned);
             }
         }
         service_manager::tell(&sd_notify::NotifyState::Stopping);
@@ -188,7 +188,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             batch_max: config.intake.batch_max,
             batch_max_bytes: config.intake.batch_max_bytes,
             batch_wait: Duration::from_millis(config.intake.batch_wait_ms),
-            deployed: Deployed::default(),
+            deployed: RuleKeys::default(),
         };
         let worker = tokio::spawn(worker.run(incoming));
         if let Some(limit) = sd_notify::watchdog_enabled() {
@@ -210,11 +210,11 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
 
 /// Starts everything that has its own threads.
 fn start_threads(
-    telling: Option<Telling>,
+    telling: Option<NotificationService>,
     forges: Option<Arc<Forges>>,
-    streaming: Vec<Streaming>,
-    polling: Vec<Polling>,
-    offers: Option<Offers>,
+    streaming: Vec<ForgeStream>,
+    polling: Vec<ForgePoll>,
+    offers: Option<RulePullRequests>,
     supervisor: &Supervisor,
 ) -> std::io::Result<Listeners> {
     if let Some(telling) = telling {
@@ -229,8 +229,8 @@ fn start_threads(
     forge_streams::start(streaming, &forges, supervisor)
 }
 
-fn sight_of(config: &Config, since: Timestamp) -> Sight {
-    Sight {
+fn sight_of(config: &Config, since: Timestamp) -> DaemonInfo {
+    DaemonInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         pid: std::process::id(),
         since,
@@ -238,14 +238,14 @@ fn sight_of(config: &Config, since: Timestamp) -> Sight {
         redis: config.redis.url.masked(),
         group: config.redis.group.clone(),
         consumer: config.redis.consumer_name(),
-        ..Sight::default()
+        ..DaemonInfo::default()
     }
 }
 
 /// All running tasks.
 struct Tasks {
     reader: JoinHandle<()>,
-    worker: JoinHandle<Ended>,
+    worker: JoinHandle<DaemonExit>,
     web: Web,
     /// Tasks without work in progress; they are simply aborted.
     others: Vec<JoinHandle<()>>,
@@ -256,19 +256,19 @@ struct Tasks {
 
 impl Tasks {
     /// Waits for work in progress, up to the deadline.
-    async fn finish(self, drain: Duration) -> Ended {
+    async fn finish(self, drain: Duration) -> DaemonExit {
         for task in self.others {
             task.abort();
         }
         let in_hand = tokio::time::timeout(drain, async {
             let _ = self.reader.await;
-            self.worker.await.unwrap_or(Ended::Abandoned)
+            self.worker.await.unwrap_or(DaemonExit::Abandoned)
         });
         let (finished, ()) = tokio::join!(in_hand, self.web.end());
         self.listeners.end().await;
         // Past the deadline, something without work may still hang, e.g. a long blocking read. What it is given later
         // stays pending, like everything that is not acknowledged.
-        let in_time = if self.readiness.has_work() { Ended::Abandoned } else { Ended::Drained };
+        let in_time = if self.readiness.has_work() { DaemonExit::Abandoned } else { DaemonExit::Drained };
         finished.unwrap_or(in_time)
     }
 }

@@ -3,12 +3,12 @@
 use super::backoff::{Backoff, report};
 use super::batch_metrics::{count, log_batch};
 use super::engine::Engine;
-use super::exit::Ended;
+use super::exit::DaemonExit;
 use super::prefetch::Next;
-use super::rule_keys::Deployed;
+use super::rule_keys::RuleKeys;
 use crate::app::admin::health::Readiness;
-use crate::app::pipeline::{EntryOutcome, PipelineError, Processed};
-use crate::app::publication::{Moments, Publishing, Traces};
+use crate::app::pipeline::{EntryOutcome, PipelineError, ProcessedBatch};
+use crate::app::publication::{Moments, OutboxPublisher, Traces};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Topic;
 use crate::metrics;
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_secs(2);
 /// Processes batches in order: durable first, then published, then acknowledged.
 pub(super) struct Worker<P> {
     pub(super) engine: Engine,
-    pub(super) publishing: Publishing<P>,
+    pub(super) publishing: OutboxPublisher<P>,
     pub(super) traces: Traces,
     pub(super) readiness: Arc<Readiness>,
     pub(super) clock: Arc<dyn Clock>,
@@ -35,11 +35,11 @@ pub(super) struct Worker<P> {
     pub(super) batch_max: usize,
     pub(super) batch_max_bytes: usize,
     pub(super) batch_wait: Duration,
-    pub(super) deployed: Deployed,
+    pub(super) deployed: RuleKeys,
 }
 
 impl<P: Publisher + Sync> Worker<P> {
-    pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> Ended {
+    pub(super) async fn run(mut self, mut incoming: mpsc::Receiver<Vec<RawEntry>>) -> DaemonExit {
         if let Some(noted) = self.publishing.noted() {
             self.engine.acknowledged(noted).await;
         }
@@ -54,7 +54,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 None => tokio::select! {
                     batch = incoming.recv() => match batch {
                         Some(batch) => Some(batch),
-                        None => return Ended::Drained,
+                        None => return DaemonExit::Drained,
                     },
                     _ = tick.tick() => None,
                 },
@@ -65,7 +65,7 @@ impl<P: Publisher + Sync> Worker<P> {
                     let mut next = Next::new(self.engine.reading_ahead(), rest);
                     for chunk in batch.chunks(self.batch_max.max(1)) {
                         if !next.meanwhile(&mut incoming, self.handle(chunk.to_vec())).await {
-                            return Ended::Abandoned;
+                            return DaemonExit::Abandoned;
                         }
                     }
                     held = next.into_batch();
@@ -75,7 +75,7 @@ impl<P: Publisher + Sync> Worker<P> {
             if self.engine.is_gone() {
                 // Without its writer the daemon can do nothing; its supervisor restarts it.
                 self.stop.cancel();
-                return Ended::Abandoned;
+                return DaemonExit::Abandoned;
             }
         }
     }
@@ -136,7 +136,7 @@ impl<P: Publisher + Sync> Worker<P> {
     }
 
     /// Retries until the batch is durable. Returns `None` if the daemon stopped before that.
-    async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(Processed, Duration)> {
+    async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(ProcessedBatch, Duration)> {
         let mut backoff = Backoff::default();
         loop {
             if !self.vouch().await {
@@ -201,7 +201,7 @@ impl<P: Publisher + Sync> Worker<P> {
     }
 
     /// Records that the store can be used, though perhaps not everything people wrote into it.
-    fn store_answers(&self, processed: &Processed) {
+    fn store_answers(&self, processed: &ProcessedBatch) {
         let (errors, now) = (&processed.catalogue_errors, self.clock.now());
         self.readiness.store_ok(now);
         self.readiness.catalogue(errors, now);
@@ -216,7 +216,7 @@ impl<P: Publisher + Sync> Worker<P> {
     ///
     /// Git is the outbox, so an entry is acknowledged even if Redis rejects its messages: because it is full, or a key
     /// has the wrong type. Pending entries are still read then, and the messages follow.
-    async fn release(&mut self, entries: &[RawEntry], processed: &Processed) -> Option<Released> {
+    async fn release(&mut self, entries: &[RawEntry], processed: &ProcessedBatch) -> Option<PublishedBatch> {
         let mut backoff = Backoff::default();
         let mut are_fresh = processed.commit.is_none();
         loop {
@@ -228,7 +228,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 are_fresh |= self.publish(commit, Some(processed)).await;
             }
             feedbackd_ports::fail_point!("batch.published");
-            let released = Released { published: Instant::now(), are_fresh };
+            let released = PublishedBatch { published: Instant::now(), are_fresh };
             match acknowledge_once(self.publishing.bus(), entries, processed).await {
                 Ok(None) => return Some(released),
                 Ok(Some(refused)) => {
@@ -251,7 +251,7 @@ impl<P: Publisher + Sync> Worker<P> {
 
     /// Publishes up to a commit, and returns whether the fresh messages were sent. A failure is reported, and retried
     /// with the next batch or idle check.
-    async fn publish(&mut self, to: &CommitId, fresh: Option<&Processed>) -> bool {
+    async fn publish(&mut self, to: &CommitId, fresh: Option<&ProcessedBatch>) -> bool {
         let mut published = self.publishing.catch_up(&self.engine, to, fresh).await;
         if published.is_err() {
             // The connection may have been stale.
@@ -341,7 +341,7 @@ impl<P: Publisher + Sync> Worker<P> {
 }
 
 /// A published and acknowledged batch.
-struct Released {
+struct PublishedBatch {
     published: Instant,
     /// Whether its messages were sent as created, with their traces.
     are_fresh: bool,
@@ -351,7 +351,7 @@ struct Released {
 async fn acknowledge_once<P: Publisher>(
     bus: &mut P,
     entries: &[RawEntry],
-    processed: &Processed,
+    processed: &ProcessedBatch,
 ) -> Result<Option<BusError>, BusError> {
     let is_rejected = |outcome: &EntryOutcome| matches!(outcome, EntryOutcome::Rejected(_));
     let outcomes = || entries.iter().zip(&processed.outcomes);

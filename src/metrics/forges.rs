@@ -8,7 +8,7 @@ use strum::{IntoStaticStr, VariantNames};
 /// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Delivered {
+pub enum DeliveryOutcome {
     /// A review, or a part of one.
     Taken,
     /// A reference to something said before.
@@ -24,7 +24,7 @@ pub enum Delivered {
 /// The outcome of polling a forge's API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Polled {
+pub enum PollOutcome {
     /// All changes were read.
     Ok,
     /// Not all were; it is retried.
@@ -34,7 +34,7 @@ pub enum Polled {
 /// The outcome of a stream's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Heard {
+pub enum StreamOutcome {
     /// Ingested like a delivery.
     Taken,
     /// About an unlisted project.
@@ -52,7 +52,7 @@ pub enum Heard {
 /// The outcome of a pull request for rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Offered {
+pub enum PullRequestOutcome {
     /// A pull request was opened.
     Opened,
     /// It was updated.
@@ -71,7 +71,7 @@ pub(super) const DELIVERIES: Metric = counts_by(
     "feedbackd_forge_deliveries_total",
     "Deliveries of forges, by what became of them.",
     "outcome",
-    Delivered::VARIANTS,
+    DeliveryOutcome::VARIANTS,
 );
 pub(super) const IGNORED: Metric = counts_by(
     "feedbackd_forge_ignored_total",
@@ -84,14 +84,14 @@ pub(super) const POLLS: Metric = counts_by(
     "feedbackd_forge_polls_total",
     "Looks at the APIs of forges for what webhooks lost, by what became of them.",
     "outcome",
-    Polled::VARIANTS,
+    PollOutcome::VARIANTS,
 );
 
 pub(super) const OFFERS: Metric = counts_by(
     "feedbackd_forge_offers_total",
     "Rounds in which rules are offered to repositories by pull requests, by what became of them.",
     "outcome",
-    Offered::VARIANTS,
+    PullRequestOutcome::VARIANTS,
 );
 
 pub(super) const STREAMS: Metric =
@@ -106,7 +106,7 @@ pub(super) const LINES: Metric = counts_by(
     "feedbackd_forge_stream_lines_total",
     "Lines of the streams of events of forges, by what became of them.",
     "outcome",
-    Heard::VARIANTS,
+    StreamOutcome::VARIANTS,
 );
 
 /// Registers an event stream.
@@ -128,22 +128,22 @@ pub fn forge_stream_broke() {
 }
 
 /// Counts a stream's line.
-pub fn forge_stream_line(outcome: Heard) {
+pub fn forge_stream_line(outcome: StreamOutcome) {
     count(LINES, outcome, 1);
 }
 
 /// Counts a pull request for rules.
-pub fn forge_offer(outcome: Offered) {
+pub fn forge_offer(outcome: PullRequestOutcome) {
     count(OFFERS, outcome, 1);
 }
 
 /// Counts a poll of a forge's API.
-pub fn forge_poll(outcome: Polled) {
+pub fn forge_poll(outcome: PollOutcome) {
     count(POLLS, outcome, 1);
 }
 
 /// Counts the outcome of a delivery.
-pub fn forge_delivery(outcome: Delivered) {
+pub fn forge_delivery(outcome: DeliveryOutcome) {
     count(DELIVERIES, outcome, 1);
 }
 

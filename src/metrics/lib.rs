@@ -22,18 +22,18 @@ mod table;
 mod work;
 
 pub use forges::{
-    Delivered, Heard, Offered, Polled, forge_delivery, forge_ignored, forge_offer, forge_poll, forge_stream,
-    forge_stream_broke, forge_stream_connected, forge_stream_line,
+    DeliveryOutcome, PollOutcome, PullRequestOutcome, StreamOutcome, forge_delivery, forge_ignored, forge_offer,
+    forge_poll, forge_stream, forge_stream_broke, forge_stream_connected, forge_stream_line,
 };
 pub use metric::{Bound, Kind, Metric};
 pub use notifications::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
 pub use status::{
-    Answer, Waiting, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules, stale_approvals,
+    Answer, PendingKind, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules, stale_approvals,
     stream, waiting,
 };
 pub use table::{ALL, Exporter, MetricsError, install};
 pub use work::{
-    Answered, HttpRefusal, RedisFailure, active_rules, advice_answered, advice_asked, advice_tokens_left, batch,
+    HttpRefusal, ModelOutcome, RedisFailure, active_rules, advice_answered, advice_asked, advice_tokens_left, batch,
     catalogue_errors, clusters, commit, damage, duplicates, feedback, http_connections, http_refused, lost, pending,
     proposals, published, received, redis_error, redis_up, rejected, roster_waits, sessions, stopped_rules,
     store_error, submissions, unreadable_records, unreadable_streams,

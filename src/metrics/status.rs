@@ -13,7 +13,7 @@ use strum::{IntoStaticStr, VariantArray, VariantNames};
 /// An item pending for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Waiting {
+pub enum PendingKind {
     /// A proposal awaiting approvals.
     Proposal,
     /// A contradiction awaiting a tiebreak.
@@ -38,12 +38,12 @@ pub enum Answer {
 }
 
 pub(super) const WAITING: Metric =
-    levels("feedbackd_waiting", "What waits for people: proposals and contradictions.", "kind", Waiting::VARIANTS);
+    levels("feedbackd_waiting", "What waits for people: proposals and contradictions.", "kind", PendingKind::VARIANTS);
 pub(super) const OLDEST_WAITING: Metric = levels(
     "feedbackd_oldest_waiting_timestamp_seconds",
     "Since when the oldest of what waits for people does, in seconds since 1970; 0 where nothing waits.",
     "kind",
-    Waiting::VARIANTS,
+    PendingKind::VARIANTS,
 );
 pub(super) const STALE_APPROVALS: Metric = level(
     "feedbackd_stale_approvals",
@@ -84,7 +84,7 @@ pub(super) const HTTP_SECONDS: Metric =
     spread("feedbackd_http_seconds", "Time for one answer over HTTP, without sending it.", SECONDS);
 
 /// Sets the number of pending items of a kind, and the time of the oldest (seconds since 1970).
-pub fn waiting(kind: Waiting, number: usize, oldest: Option<i64>) {
+pub fn waiting(kind: PendingKind, number: usize, oldest: Option<i64>) {
     let kind: &'static str = kind.into();
     gauge!(WAITING.name, "kind" => kind).set(number as f64);
     gauge!(OLDEST_WAITING.name, "kind" => kind).set(oldest.unwrap_or(0) as f64);

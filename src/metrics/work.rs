@@ -24,7 +24,7 @@ pub enum RedisFailure {
 /// The outcome of a question to the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Answered {
+pub enum ModelOutcome {
     /// The answer is as requested.
     Accepted,
     /// The answer is not the requested object.
@@ -116,7 +116,7 @@ pub(super) const PENDING: Metric = level("feedbackd_pending_entries", "Entries r
 pub(super) const ADVICE_ASKED: Metric =
     counts_by("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
 pub(super) const ADVICE_ANSWERED: Metric =
-    counts_by("feedbackd_advice_answers_total", "What became of these questions.", "outcome", Answered::VARIANTS);
+    counts_by("feedbackd_advice_answers_total", "What became of these questions.", "outcome", ModelOutcome::VARIANTS);
 pub(super) const ADVICE_TOKENS: Metric =
     level("feedbackd_advice_tokens_left", "Tokens that the language model may still take on this UTC day.");
 pub(super) const CATALOGUE_ERRORS: Metric = level(
@@ -250,7 +250,7 @@ pub fn advice_asked(kind: AdviceKind) {
 }
 
 /// Counts the outcome of a question.
-pub fn advice_answered(outcome: Answered) {
+pub fn advice_answered(outcome: ModelOutcome) {
     count(ADVICE_ANSWERED, outcome, 1);
 }
 

@@ -21,7 +21,7 @@ pub struct SentAgain {
 }
 
 /// Dead letters on the bus. Each call may block.
-pub trait Letters: Send + Sync {
+pub trait DeadLetters: Send + Sync {
     /// Returns the fields of the dead letter with this idempotency key; `None` if it is gone.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// An item from a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Streamed {
+pub enum StreamItem {
     /// Connected: events are reported from now on.
     Connected,
     /// A line, without its line end.
@@ -26,7 +26,7 @@ pub struct StreamError(pub String);
 /// A running stream. Dropping it ends it.
 pub trait EventStream: Send {
     /// Returns the next item, waiting at most `wait`. Nothing follows the end.
-    fn next(&mut self, wait: Duration) -> Streamed;
+    fn next(&mut self, wait: Duration) -> StreamItem;
 }
 
 /// Opens streams.

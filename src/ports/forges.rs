@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// What parts become, stored atomically with their removal.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Handed {
+pub struct HandOver {
     /// For the stream of decisions.
     pub decisions: Vec<Value>,
     /// For the stream of reviews.
@@ -40,5 +40,5 @@ pub trait ForgeInbox: Send + Sync {
     ///
     /// # Errors
     /// As [`ForgeInbox::put`].
-    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &Handed) -> Result<bool, BusError>;
+    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &HandOver) -> Result<bool, BusError>;
 }

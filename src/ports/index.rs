@@ -1,6 +1,6 @@
 //! The index: lookups derived from the store.
 
-use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
+use super::indexed::{Counts, FeedbackFilter, IndexedFeedback, IndexedSubmissions, Outcome, OutcomeQuery};
 use crate::domain::channels::turn::{FeedbackType, TurnRow};
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{
@@ -69,7 +69,7 @@ pub trait Index: Send {
     fn record_ids(&self, kind: StoredKind) -> Result<Vec<String>, IndexError>;
 
     /// Returns the ids of all earlier reviews, injections and follow-ups, in no order.
-    fn submitted(&self) -> Result<Submitted, IndexError>;
+    fn submitted(&self) -> Result<IndexedSubmissions, IndexError>;
 
     /// Reports whether any prompt ever omitted a rule for comparison.
     fn any_held_out(&self) -> Result<bool, IndexError>;

@@ -5,9 +5,9 @@ use crate::domain::intake::feedback::{is_comment, is_outright};
 use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::{AdviceKind, DecisionRecord, Tokens};
 use crate::text::ids::Gate;
-use crate::text::language::catalogue::Voiced;
+use crate::text::language::catalogue::ClusterConcern;
 use crate::text::language::direction::Direction;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
 use jiff::Timestamp;
@@ -46,7 +46,7 @@ pub struct IndexedFeedback {
     /// Whether it states its direction explicitly.
     pub outright: bool,
     /// The concern it voices, if recognised.
-    pub voiced: Option<Voiced>,
+    pub voiced: Option<ClusterConcern>,
     /// The class.
     pub classification: Classification,
     /// The probability, 0 to 1, that the class is correct.
@@ -104,7 +104,7 @@ impl IndexedFeedback {
             comments: u32::try_from(record.comments.len()).unwrap_or(u32::MAX),
             direction: feedback.stance.direction,
             outright: is_outright(&feedback.stance, feedback.concern.as_ref()),
-            voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
+            voiced: ClusterConcern::of(feedback.concern.as_ref(), feedback.stance.waives),
             classification: evaluation.classification,
             confidence: evaluation.confidence,
             cluster: evaluation.cluster.clone(),
@@ -113,7 +113,7 @@ impl IndexedFeedback {
             session: record.session_id.clone(),
             review_seconds: record.review_duration_seconds,
             retracted: feedback.retracted_by.is_some(),
-            sentence: feedback.reading.as_ref().and_then(Reading::sentence).map(str::to_owned),
+            sentence: feedback.reading.as_ref().and_then(ModelReading::sentence).map(str::to_owned),
             judged: feedback.placed_by.is_some(),
             task: record.task_id.clone(),
             repository: record.repository().map(str::to_owned),
@@ -183,7 +183,7 @@ pub struct Outcome {
 
 /// Earlier submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Submitted {
+pub struct IndexedSubmissions {
     /// The ids of reviews.
     pub reviews: Vec<String>,
     /// The ids of injections.
@@ -191,14 +191,14 @@ pub struct Submitted {
     /// The ids of follow-ups of reviews.
     pub follow_ups: Vec<String>,
     /// Questions asked of a model.
-    pub advice: Vec<Asked>,
+    pub advice: Vec<IndexedQuestion>,
     /// The comments that a model was asked to read, with the time and the tokens used.
     pub readings: Vec<(String, Timestamp, Tokens)>,
 }
 
 /// A question that a model answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct IndexedQuestion {
     /// The question's hash.
     pub question_hash: String,
     /// Its subjects.

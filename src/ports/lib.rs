@@ -2,27 +2,6 @@
 //!
 //! Each trait documents its contract, and has one conformance suite that every implementation runs.
 
-/// A place at which a test may have the program abort, so that every step of the data path is seen to survive it:
-/// `FAILPOINTS=<name>=return` ends it there at the first time, `<name>=3*off->return` at the fourth. Release builds contain
-/// none.
-#[macro_export]
-macro_rules! fail_point {
-    ($name:literal) => {
-        #[cfg(debug_assertions)]
-        let _: Option<()> = $crate::fail_point::eval($name);
-    };
-}
-
-/// What [`fail_point!`] expands to.
-#[cfg(debug_assertions)]
-#[doc(hidden)]
-pub mod fail_point {
-    /// Aborts the program if `FAILPOINTS` says so.
-    pub fn eval(name: &str) -> Option<()> {
-        ::fail::eval(name, |_| ::std::process::abort())
-    }
-}
-
 use feedbackd_domain as domain;
 use feedbackd_text as text;
 
@@ -34,6 +13,7 @@ mod corrections;
 mod dead_letters;
 mod embedder;
 mod event_stream;
+pub mod fail_point;
 mod forge_api;
 mod forges;
 mod index;
@@ -52,15 +32,17 @@ pub use bus::{AgentKeys, BusError, BusState, BusStream, EventSource, LookAtBus, 
 pub use clock::Clock;
 pub use clones::{CloneError, CloneFacts, ReadClone};
 pub use corrections::CorrectionFiles;
-pub use dead_letters::{EntryFields, Letters, SentAgain};
+pub use dead_letters::{DeadLetters, EntryFields, SentAgain};
 pub use embedder::{EmbedError, Embedder};
-pub use event_stream::{EventStream, EventStreams, StreamError, Streamed};
+pub use event_stream::{EventStream, EventStreams, StreamError, StreamItem};
 pub use forge_api::{ForgeAnswer, ForgeApi};
-pub use forges::{ForgeInbox, Handed};
+pub use forges::{ForgeInbox, HandOver};
 pub use index::{Index, IndexError, IndexFiles, Order, TurnQuery, Which};
-pub use indexed::{Asked, Counts, FeedbackFilter, IndexedFeedback, Outcome, OutcomeQuery, Submitted};
+pub use indexed::{
+    Counts, FeedbackFilter, IndexedFeedback, IndexedQuestion, IndexedSubmissions, Outcome, OutcomeQuery,
+};
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
-pub use notifications::{Delivery, EndpointState, Messenger, NoticeQueue, QueueError, Waiting};
+pub use notifications::{Delivery, EndpointState, Messenger, NotificationQueue, PendingNotification, QueueError};
 pub use purge::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult};
 pub use rest::{Rest, RestError};
 pub use secret_file::{PrivateError, PrivateFile, Stamp};

@@ -1,6 +1,6 @@
 //! Notifying people and programs: the queue of pending notifications, and their delivery.
 
-use crate::domain::records::notification::Notice;
+use crate::domain::records::notification::Notification;
 use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use thiserror::Error;
@@ -12,7 +12,7 @@ pub struct QueueError(pub String);
 
 /// A notification pending for one endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PendingNotification {
     /// The endpoint's name.
     pub endpoint: String,
     /// Notifications of one batch are delivered together; its name is the same for all attempts.
@@ -24,7 +24,7 @@ pub struct Waiting {
     /// The time of the first attempt, or else of queueing.
     pub since: Timestamp,
     /// The notification.
-    pub notice: Notice,
+    pub notice: Notification,
 }
 
 /// An endpoint's state.
@@ -45,20 +45,20 @@ pub struct EndpointState {
 }
 
 /// The queue: durable, and used by more than one thread.
-pub trait NoticeQueue: Send {
+pub trait NotificationQueue: Send {
     /// Returns the last commit whose notifications were queued; `None` if there is none.
     fn position(&self) -> Result<Option<CommitId>, QueueError>;
 
     /// Atomically queues notifications and moves the position. Ones already pending are left unchanged. If an endpoint
     /// has more than `max`, the oldest are dropped; returns how many.
-    fn queue(&mut self, waiting: &[Waiting], to: &CommitId, max: u64) -> Result<u64, QueueError>;
+    fn queue(&mut self, waiting: &[PendingNotification], to: &CommitId, max: u64) -> Result<u64, QueueError>;
 
     /// Sets the existing endpoints, each with a text that differs if another endpoint has taken its name: that one is
     /// not disabled. Notifications for other endpoints are dropped.
     fn keep(&mut self, endpoints: &[(String, String)]) -> Result<(), QueueError>;
 
     /// Returns an endpoint's first due batch; empty if there is none.
-    fn due(&self, endpoint: &str, now: Timestamp) -> Result<Vec<Waiting>, QueueError>;
+    fn due(&self, endpoint: &str, now: Timestamp) -> Result<Vec<PendingNotification>, QueueError>;
 
     /// Removes a delivered batch; ends the endpoint's hold and re-enables it.
     fn delivered(&mut self, endpoint: &str, batch: &str, now: Timestamp) -> Result<(), QueueError>;
@@ -101,5 +101,5 @@ pub enum Delivery {
 /// Delivers notifications to one endpoint.
 pub trait Messenger: Send + Sync {
     /// Sends a batch, within its own deadline. `batch` is the same for every attempt.
-    fn send(&self, batch: &str, notices: &[Notice], now: Timestamp) -> Delivery;
+    fn send(&self, batch: &str, notices: &[Notification], now: Timestamp) -> Delivery;
 }

@@ -2,7 +2,7 @@
 
 use super::store::{ChangeSet, StoreError};
 use crate::text::ids::CommitId;
-use crate::text::redact::Purged;
+use crate::text::redact::PurgeTarget;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -63,12 +63,12 @@ pub trait HistoryPurger {
     ///
     /// # Errors
     /// If the store cannot be read.
-    fn survey(&self, what: &Purged) -> Result<PurgeFound, StoreError>;
+    fn survey(&self, what: &PurgeTarget) -> Result<PurgeFound, StoreError>;
 
     /// Purges it. Afterwards no object of the repository contains it. After an error or a kill, the history is the old
     /// or the new one, and the call may be repeated.
     ///
     /// # Errors
     /// If the store cannot be read or written.
-    fn purge(&mut self, what: &Purged, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError>;
+    fn purge(&mut self, what: &PurgeTarget, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError>;
 }

@@ -1,10 +1,10 @@
 //! Recurring demands, as shown by page and API: computed once for all callers, because reading every comment takes a
 //! moment.
 
-use super::memo::Last;
+use super::memo::Memo;
 use crate::app::channels::service::ChannelService;
 use crate::app::decisions::questions::{Questions, SHOWN};
-use crate::app::forges::history::Noted;
+use crate::app::forges::history::SkippedNote;
 use crate::app::queries::QueryError;
 use crate::app::reports::demands::{DemandFilter, Demands, demands, left_out, puzzles};
 use crate::text::ids::CommitId;
@@ -13,18 +13,18 @@ use crate::text::ids::CommitId;
 const EASE: u32 = 50;
 
 /// Returns what imports and polls noted about forges' histories; may block.
-pub type Notes = Box<dyn Fn() -> Vec<Noted> + Send + Sync>;
+pub type Notes = Box<dyn Fn() -> Vec<SkippedNote> + Send + Sync>;
 
 /// Recurring demands, with the last result cached.
-pub struct Demanding {
-    last: Last<DemandFilter, (Demands, Option<CommitId>)>,
+pub struct DemandsCache {
+    last: Memo<DemandFilter, (Demands, Option<CommitId>)>,
     notes: Notes,
 }
 
-impl Demanding {
+impl DemandsCache {
     /// Creates it with a source of notes on what was omitted.
-    pub fn new(notes: Notes) -> Demanding {
-        Demanding { last: Last::easy(EASE), notes }
+    pub fn new(notes: Notes) -> DemandsCache {
+        DemandsCache { last: Memo::easy(EASE), notes }
     }
 
     /// Returns what reviewers ask for, and at which commit.

@@ -35,9 +35,12 @@ mod signature;
 mod submission;
 mod undo_buffer;
 
-pub use auth::{Ask, BACK, Caller, Claim, GapKey, How, Identity, NotAsked, Oidc, OidcOptions, People, Proxy, Scope};
-pub use demands_cache::{Demanding, Notes};
-pub use hooks::{Hooks, Lock};
+pub use auth::{
+    AuthMethod, BACK, Caller, Claim, GapKey, Identity, Oidc, OidcOptions, People, Proxy, RequestError, Scope,
+    SendRequest,
+};
+pub use demands_cache::{DemandsCache, Notes};
+pub use hooks::{Hooks, WebhookSecrets};
 pub use page::hand_in_held;
 pub use problem::Problem;
 pub use review_ui::{ReviewUi, StandIns};
@@ -46,4 +49,4 @@ pub use schemas::PublishedSchema;
 pub use server::limits::Limits;
 pub use server::listener::serve;
 pub use services::Services;
-pub use undo_buffer::Held;
+pub use undo_buffer::UndoBuffer;

@@ -7,7 +7,7 @@ use super::api::admit;
 use super::auth::{Caller, Identity, Scope};
 use super::body::body;
 use super::cache_control::uncached;
-use super::mcp::{Desk, Rights, over_http};
+use super::mcp::{McpState, Rights, over_http};
 use super::server::limits::Limits;
 use super::services::Services;
 use axum::body::{Body, to_bytes};
@@ -26,7 +26,7 @@ const PATH: &str = "/mcp";
 
 /// Returns the single route, for authorized callers.
 pub fn router(services: &Services, identity: Arc<Identity>, limits: &Limits) -> Router {
-    let desk = Desk::new(Arc::clone(&services.channels), Arc::clone(&services.outcomes));
+    let desk = McpState::new(Arc::clone(&services.channels), Arc::clone(&services.outcomes));
     let (bytes, time) = (limits.body_bytes, limits.body_time);
     let within = move |request: Request, next: Next| read(bytes, time, request, next);
     Router::new()

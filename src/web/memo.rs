@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 const HOLDS: Duration = Duration::from_mins(10);
 
 /// The last result: of what (`K`), and at which commit.
-pub struct Last<K, T> {
-    made: Mutex<Option<Made<K, T>>>,
+pub struct Memo<K, T> {
+    made: Mutex<Option<MemoEntry<K, T>>>,
     ease: u32,
 }
 
-struct Made<K, T> {
+struct MemoEntry<K, T> {
     of: K,
     commit: Option<CommitId>,
     it: Arc<T>,
@@ -21,21 +21,21 @@ struct Made<K, T> {
     took: Duration,
 }
 
-impl<K, T> Default for Last<K, T> {
+impl<K, T> Default for Memo<K, T> {
     fn default() -> Self {
-        Last::easy(0)
+        Memo::easy(0)
     }
 }
 
-impl<K, T> Last<K, T> {
+impl<K, T> Memo<K, T> {
     /// Creates a cache that may lag behind the store by at most this multiple of the computation time. Computing then
     /// never takes more than that share of the daemon's time, and quick results are practically current.
-    pub fn easy(ease: u32) -> Last<K, T> {
-        Last { made: Mutex::new(None), ease }
+    pub fn easy(ease: u32) -> Memo<K, T> {
+        Memo { made: Mutex::new(None), ease }
     }
 }
 
-impl<K: PartialEq, T> Last<K, T> {
+impl<K: PartialEq, T> Memo<K, T> {
     /// Returns the result for this input and commit, recomputed if the last one does not hold.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl<K: PartialEq, T> Last<K, T> {
         }
         let it = Arc::new(make()?);
         let took = began.elapsed();
-        *last = Some(Made { of, commit, it: Arc::clone(&it), at: Instant::now(), took });
+        *last = Some(MemoEntry { of, commit, it: Arc::clone(&it), at: Instant::now(), took });
         Ok(it)
     }
 }
@@ -61,7 +61,7 @@ impl<K: PartialEq, T> Last<K, T> {
 mod tests {
     use super::*;
 
-    fn made(last: &Last<&str, u32>, of: &'static str, commit: &str, number: u32) -> u32 {
+    fn made(last: &Memo<&str, u32>, of: &'static str, commit: &str, number: u32) -> u32 {
         let make = || {
             let began = Instant::now();
             while began.elapsed().is_zero() {}
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn it_is_made_once_for_each_commit() {
-        let last = Last::default();
+        let last = Memo::default();
         let seen = [("a", 1), ("a", 2), ("b", 3)].map(|(commit, number)| made(&last, "coder", commit, number));
         assert_eq!(seen, [1, 1, 3]);
         assert_eq!(made(&last, "tester", "b", 4), 4, "of something else");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_takes_long_to_make_may_be_older() {
-        let last = Last::easy(u32::MAX);
+        let last = Memo::easy(u32::MAX);
         let seen = [("coder", "a", 1), ("coder", "b", 2), ("tester", "b", 3)];
         assert_eq!(seen.map(|(of, commit, number)| made(&last, of, commit, number)), [1, 1, 3]);
     }

@@ -1,17 +1,17 @@
 //! The services behind pages and calls.
 
-use super::demands_cache::Demanding;
+use super::demands_cache::DemandsCache;
 use super::hooks::Hooks;
 use super::review_ui::ReviewUi;
 use super::schemas::PublishedSchema;
-use super::undo_buffer::Held;
-use crate::app::admin::dead_letters::Resending;
+use super::undo_buffer::UndoBuffer;
+use crate::app::admin::dead_letters::DeadLetterResender;
 use crate::app::channels::action_outcomes::Outcomes;
 use crate::app::channels::service::ChannelService;
 use crate::app::decisions::questions::Questions;
-use crate::app::decisions::submission::Submitting;
-use crate::app::queries::views::Showing;
-use crate::app::rules::approval_history::Asked;
+use crate::app::decisions::submission::Submitter;
+use crate::app::queries::views::ViewSettings;
+use crate::app::rules::approval_history::ApprovalRequirements;
 use std::sync::Arc;
 
 /// The services. Every query and every decision may block.
@@ -21,11 +21,11 @@ pub struct Services {
     /// The most valuable questions about the clusters.
     pub questions: Arc<Questions>,
     /// What reviewers keep asking for.
-    pub demands: Demanding,
+    pub demands: DemandsCache,
     /// Submission of people's decisions.
-    pub reviews: Submitting,
+    pub reviews: Submitter,
     /// Decisions from the pages that can still be undone.
-    pub held: Held,
+    pub held: UndoBuffer,
     /// The review UI's calls, if enabled.
     pub review_ui: Option<ReviewUi>,
     /// The webhooks of forges, if one is connected.
@@ -33,11 +33,11 @@ pub struct Services {
     /// Submits action outcomes to the daemon.
     pub outcomes: Arc<Outcomes>,
     /// Returns dead letters to their streams.
-    pub resending: Resending,
+    pub resending: DeadLetterResender,
     /// The configured requirements for approvals.
-    pub asked: Asked,
+    pub asked: ApprovalRequirements,
     /// The JSON Schemas of records and messages.
     pub schemas: Vec<PublishedSchema>,
     /// Display settings for the pages.
-    pub showing: Showing,
+    pub showing: ViewSettings,
 }

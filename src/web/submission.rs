@@ -3,7 +3,7 @@
 
 use super::problem::Problem;
 use super::services::Services;
-use crate::app::decisions::submission::{SubmitError, Submitted, review_id};
+use crate::app::decisions::submission::{SubmissionOutcome, SubmitError, review_id};
 use crate::domain::records::record::{Refusal, RefusalCode};
 use axum::http::StatusCode;
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// What identifies a repeated decision, and what is signed with it.
 #[derive(Clone, Debug, Default)]
-pub struct Own {
+pub struct RequestIdentity {
     /// Its id; generated if absent.
     pub review_id: Option<String>,
     /// When it was decided; now if absent.
@@ -25,7 +25,13 @@ pub struct Own {
 ///
 /// # Errors
 /// If it is rejected, cannot be decoded, or is not recorded in time.
-pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: Own) -> Result<Submitted, Problem> {
+pub fn decide(
+    services: &Services,
+    source: &str,
+    who: &str,
+    action: Value,
+    own: RequestIdentity,
+) -> Result<SubmissionOutcome, Problem> {
     let now = services.channels.clock.now();
     let action = complete(source, who, action, own, now)?;
     let submitted = services.reviews.submit(source, &action, now).map_err(failed)?;
@@ -40,7 +46,7 @@ pub fn decide(services: &Services, source: &str, who: &str, action: Value, own: 
 /// # Errors
 /// If the stream cannot be reached.
 pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Result<(), Problem> {
-    let action = complete(source, who, action, Own::default(), services.channels.clock.now())?;
+    let action = complete(source, who, action, RequestIdentity::default(), services.channels.clock.now())?;
     (services.reviews.append)(&action).map_err(|error| failed(error.into()))
 }
 
@@ -48,7 +54,7 @@ pub fn leave(services: &Services, source: &str, who: &str, action: Value) -> Res
 ///
 /// # Errors
 /// If it cannot be decoded, or the stream cannot be reached.
-pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<Submitted, Problem> {
+pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<SubmissionOutcome, Problem> {
     services.reviews.submit(source, payload, services.channels.clock.now()).map_err(failed)
 }
 
@@ -56,7 +62,13 @@ pub fn hand_over(services: &Services, source: &str, payload: &Value) -> Result<S
 ///
 /// # Errors
 /// 422 if its own fields do not fit together.
-pub fn complete(source: &str, who: &str, mut action: Value, own: Own, now: Timestamp) -> Result<Value, Problem> {
+pub fn complete(
+    source: &str,
+    who: &str,
+    mut action: Value,
+    own: RequestIdentity,
+    now: Timestamp,
+) -> Result<Value, Problem> {
     if own.review_id.is_some() != own.timestamp.is_some() {
         return Err(unprocessable("`review_id` and `timestamp` belong together: send both or neither"));
     }

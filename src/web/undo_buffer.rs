@@ -19,7 +19,7 @@ pub type HandIn<'a> = &'a dyn Fn(&str, Value) -> Result<String, Problem>;
 
 /// All people's decisions that can still be taken back.
 #[derive(Default)]
-pub struct Held {
+pub struct UndoBuffer {
     state: Mutex<State>,
     /// Signalled when something was submitted.
     done: Condvar,
@@ -27,7 +27,7 @@ pub struct Held {
 
 #[derive(Default)]
 struct State {
-    people: BTreeMap<String, Desk>,
+    people: BTreeMap<String, LastDecision>,
     /// Number of decisions being submitted.
     under_way: usize,
     /// Whether the daemon is stopping: nothing is held any more.
@@ -36,15 +36,15 @@ struct State {
 
 /// A person's last decision.
 #[derive(Clone, Debug, Default)]
-struct Desk {
+struct LastDecision {
     next: u64,
-    waiting: Option<Deed>,
-    said: Option<Said>,
+    waiting: Option<DecisionCall>,
+    said: Option<DecisionOutcome>,
 }
 
 /// Builds a decision call.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Deed {
+pub struct DecisionCall {
     /// Its number among this person's decisions.
     pub number: u64,
     /// The actions to submit, in order.
@@ -57,14 +57,14 @@ pub struct Deed {
 
 /// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct DecisionOutcome {
     /// The outcome in words.
     pub text: String,
     /// Whether it counts.
     pub good: bool,
 }
 
-impl Held {
+impl UndoBuffer {
     /// Holds a person's decision and submits their previous one; may block. Returns the decision's number.
     pub fn hold(&self, who: &str, actions: Vec<Value>, what: String, back: String, hand_in: HandIn<'_>) -> u64 {
         let (number, due) = {
@@ -74,9 +74,9 @@ impl Held {
             desk.next += 1;
             desk.said = None;
             let number = desk.next;
-            let before = desk.waiting.replace(Deed { number, actions, what, back });
+            let before = desk.waiting.replace(DecisionCall { number, actions, what, back });
             let now = if ends { desk.waiting.take() } else { None };
-            let due: Vec<Deed> = before.into_iter().chain(now).collect();
+            let due: Vec<DecisionCall> = before.into_iter().chain(now).collect();
             state.under_way += due.len();
             (number, due)
         };
@@ -98,12 +98,12 @@ impl Held {
     }
 
     /// Takes it back, if it is still held.
-    pub fn take(&self, who: &str, number: u64) -> Option<Deed> {
+    pub fn take(&self, who: &str, number: u64) -> Option<DecisionCall> {
         self.state().take(who, number)
     }
 
     /// Returns a person's revocable decision, and the outcome of the previous one.
-    pub fn of(&self, who: &str) -> (Option<Deed>, Option<Said>) {
+    pub fn of(&self, who: &str) -> (Option<DecisionCall>, Option<DecisionOutcome>) {
         let state = self.state();
         state.people.get(who).map_or((None, None), |desk| (desk.waiting.clone(), desk.said.clone()))
     }
@@ -111,7 +111,7 @@ impl Held {
     /// Submits all held decisions, and waits for pending submissions, but no longer than this; may block. Later
     /// decisions are not held.
     pub fn end(&self, within: Duration, hand_in: HandIn<'_>) {
-        let left: Vec<(String, Deed)> = {
+        let left: Vec<(String, DecisionCall)> = {
             let mut state = self.state();
             state.ends = true;
             let desks = state.people.iter_mut();
@@ -134,18 +134,18 @@ impl Held {
     }
 
     /// Submits a decision counted as in progress.
-    fn hand_in(&self, who: &str, deed: Deed, hand_in: HandIn<'_>) {
-        let ending = Ending(self);
+    fn hand_in(&self, who: &str, deed: DecisionCall, hand_in: HandIn<'_>) {
+        let ending = ProgressGuard(self);
         let said = match handed_in(who, deed.actions, hand_in) {
-            Ok(effects) => Said { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
-            Err(problem) => Said { text: format!("{}: {}", deed.what, problem.detail()), good: false },
+            Ok(effects) => DecisionOutcome { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
+            Err(problem) => DecisionOutcome { text: format!("{}: {}", deed.what, problem.detail()), good: false },
         };
         self.say(who, said);
         drop(ending);
     }
 
     /// Stores a decision's outcome for the next page its author views.
-    pub fn say(&self, who: &str, said: Said) {
+    pub fn say(&self, who: &str, said: DecisionOutcome) {
         self.state().people.entry(who.to_owned()).or_default().said = Some(said);
     }
 
@@ -155,15 +155,15 @@ impl Held {
 }
 
 impl State {
-    fn take(&mut self, who: &str, number: u64) -> Option<Deed> {
+    fn take(&mut self, who: &str, number: u64) -> Option<DecisionCall> {
         self.people.get_mut(who)?.waiting.take_if(|deed| deed.number == number)
     }
 }
 
 /// Decrements the in-progress count, whatever the outcome.
-struct Ending<'a>(&'a Held);
+struct ProgressGuard<'a>(&'a UndoBuffer);
 
-impl Drop for Ending<'_> {
+impl Drop for ProgressGuard<'_> {
     fn drop(&mut self) {
         self.0.state().under_way -= 1;
         self.0.done.notify_all();
@@ -183,13 +183,13 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    fn hold(held: &Held, who: &str, action: &str, hand_in: HandIn<'_>) -> u64 {
+    fn hold(held: &UndoBuffer, who: &str, action: &str, hand_in: HandIn<'_>) -> u64 {
         held.hold(who, vec![json!(action)], action.to_owned(), "/".to_owned(), hand_in)
     }
 
     #[test]
     fn what_is_held_is_handed_in_when_the_daemon_stops_and_what_comes_later_at_once() {
-        let (held, seen) = (Held::default(), Mutex::new(Vec::new()));
+        let (held, seen) = (UndoBuffer::default(), Mutex::new(Vec::new()));
         let note = |who: &str, action: Value| {
             seen.lock().unwrap().push(format!("{who} {}", action.as_str().unwrap_or_default()));
             Ok(String::new())
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_end_waits_for_what_is_being_handed_in() {
-        let held = Held::default();
+        let held = UndoBuffer::default();
         let (begun, begins) = channel();
         let (goes_on, go_on) = channel::<()>();
         let number = hold(&held, "ana", "one", &|_, _| Ok(String::new()));

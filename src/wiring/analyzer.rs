@@ -5,8 +5,8 @@ use super::error::WiringError;
 use super::index::index_files;
 use super::similarity;
 use super::store::open_store;
-use crate::app::comments::analyzer::Understanding;
-use crate::app::pipeline::{self, CatalogueFiles, Fit, Fittings};
+use crate::app::comments::analyzer::Analyzer;
+use crate::app::pipeline::{self, AnalyzerParts, BuildAnalyzerParts, CatalogueFiles};
 use crate::config::Config;
 use crate::ports::{StoreError, StoreReader};
 use crate::text::language::catalogue;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If the embedder cannot be loaded.
-pub fn understanding(config: &Config) -> Result<Arc<Understanding>, WiringError> {
+pub fn understanding(config: &Config) -> Result<Arc<Analyzer>, WiringError> {
     // An unreadable store is reported when it is opened.
     let files = catalogue_files(config).unwrap_or_default();
     understanding_of(config, over_shipped(&files).0)
@@ -37,10 +37,10 @@ pub(super) fn over_shipped(files: &CatalogueFiles) -> (catalogue::Catalogue, Vec
 }
 
 /// Returns the loader of what depends on a new understanding.
-pub(super) fn fit(config: &Config, store: String) -> Fit {
+pub(super) fn fit(config: &Config, store: String) -> BuildAnalyzerParts {
     let config = config.clone();
-    let fittings = move |understanding: &Understanding| -> Result<Fittings, WiringError> {
-        Ok(Fittings {
+    let fittings = move |understanding: &Analyzer| -> Result<AnalyzerParts, WiringError> {
+        Ok(AnalyzerParts {
             index: Box::new(index_files(&config, understanding)),
             knowledge: similarity::knowledge(&config, understanding, &store)?,
             base_prompts: base_prompts(&config, understanding)?,
@@ -53,8 +53,8 @@ pub(super) fn fit(config: &Config, store: String) -> Fit {
 ///
 /// # Errors
 /// If the embedder cannot be loaded.
-pub fn understanding_of(config: &Config, catalogue: catalogue::Catalogue) -> Result<Arc<Understanding>, WiringError> {
-    Ok(Arc::new(Understanding::new(similarity::embedder(config)?, catalogue)?))
+pub fn understanding_of(config: &Config, catalogue: catalogue::Catalogue) -> Result<Arc<Analyzer>, WiringError> {
+    Ok(Arc::new(Analyzer::new(similarity::embedder(config)?, catalogue)?))
 }
 
 /// Returns the store's current catalogue files by path; empty if there is no store.

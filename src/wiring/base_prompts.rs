@@ -1,6 +1,6 @@
 //! The sentences of the agents' base prompts, compared with rules.
 
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 use crate::config::Config;
 use crate::domain::rules::draft::restate;
 use crate::domain::rules::draft::restate::KnownSentence;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Returns the sentences of the agents' base prompts. An unreadable file does not prevent the start.
 pub(super) fn base_prompts(
     config: &Config,
-    understanding: &Understanding,
+    understanding: &Analyzer,
 ) -> Result<BTreeMap<String, Vec<KnownSentence>>, EmbedError> {
     let directory = &config.rules.base_prompts;
     let mut prompts = BTreeMap::new();

@@ -5,7 +5,7 @@ use super::error::WiringError;
 use super::hooks::forges;
 use crate::adapters::git::GitClone;
 use crate::app::forges::deliveries::Forges;
-use crate::app::forges::history::Cloned;
+use crate::app::forges::history::CloneSource;
 use crate::config::Config;
 use crate::domain::intake::forge::HeardFrom;
 use crate::ports::ReadClone;
@@ -20,7 +20,7 @@ const LONGEST: usize = 200;
 ///
 /// # Errors
 /// If no such forge is connected, or there is no repository.
-pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>) -> Result<Cloned, WiringError> {
+pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>) -> Result<CloneSource, WiringError> {
     let all: Arc<Forges> = Arc::new(forges(config)?);
     let Some(mut forge) = all.connected.get(name).cloned() else {
         let known: Vec<&str> = all.connected.keys().map(String::as_str).collect();
@@ -40,7 +40,7 @@ pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>
             "nothing says what the repository is called on the forge; say it with --repository".to_owned(),
         )
     })?;
-    Ok(Cloned { forges: all, forge, repository, clone: Box::new(clone), clock: clock() })
+    Ok(CloneSource { forges: all, forge, repository, clone: Box::new(clone), clock: clock() })
 }
 
 /// Returns a repository's name on its forge, from its clone URL.

@@ -23,7 +23,7 @@ use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::admin::health::Readiness;
 use crate::config::Config;
-use crate::daemon::{Daemon, Demanding, GapKey, Held, Identity, Proxy, Services};
+use crate::daemon::{Daemon, DemandsCache, GapKey, Identity, Proxy, Services, UndoBuffer};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,9 +72,9 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
     let services = Services {
         channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
-        demands: Demanding::new(noted_by(&config)),
+        demands: DemandsCache::new(noted_by(&config)),
         reviews: submitting(&config)?,
-        held: Held::default(),
+        held: UndoBuffer::default(),
         review_ui: review_ui(&config)?,
         hooks: hooks(&config, &wakes)?,
         outcomes: Arc::new(outcomes(&config)?),

@@ -3,8 +3,8 @@
 use super::error::WiringError;
 use crate::adapters::ssh::{SshOptions, SshStreams};
 use crate::config::{Config, ForgeConfig, SshAddress};
-use crate::daemon::Streaming;
-use crate::ports::{EventStreams, Streamed};
+use crate::daemon::ForgeStream;
+use crate::ports::{EventStreams, StreamItem};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ const REFUSING: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// If an address cannot be parsed.
-pub(super) fn streaming(config: &Config) -> Result<Vec<Streaming>, WiringError> {
+pub(super) fn streaming(config: &Config) -> Result<Vec<ForgeStream>, WiringError> {
     let listened = config.forges.connected.iter().filter(|forge| !forge.ssh.is_empty());
     let one = |forge: &ForgeConfig| {
         let (name, projects) = (forge.name.clone(), forge.repositories.clone());
-        Ok(Streaming { forge: name, projects, events: event_streams(config, forge)? })
+        Ok(ForgeStream { forge: name, projects, events: event_streams(config, forge)? })
     };
     listened.map(one).collect()
 }
@@ -39,11 +39,11 @@ pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>
         Err(error) => return Ok(Some(error.to_string())),
     };
     Ok(match stream.next(CONNECTING) {
-        Streamed::Quiet => Some(format!("it is not connected within {} seconds", CONNECTING.as_secs())),
-        Streamed::Ended(why) => Some(why),
+        StreamItem::Quiet => Some(format!("it is not connected within {} seconds", CONNECTING.as_secs())),
+        StreamItem::Ended(why) => Some(why),
         // A known user may still lack permission to listen; that is reported at once.
-        Streamed::Connected | Streamed::Line(_) | Streamed::Oversized => match stream.next(REFUSING) {
-            Streamed::Ended(why) => Some(why),
+        StreamItem::Connected | StreamItem::Line(_) | StreamItem::Oversized => match stream.next(REFUSING) {
+            StreamItem::Ended(why) => Some(why),
             _ => None,
         },
     })

@@ -7,9 +7,9 @@ use super::hooks::forges;
 use crate::adapters::secret_file::OwnFile;
 use crate::app::forges::deliveries::Forges;
 use crate::app::forges::history::History;
-use crate::app::forges::poll_triggers::Wakes;
+use crate::app::forges::poll_triggers::PollTriggers;
 use crate::config::{Config, ForgeConfig};
-use crate::daemon::Polling;
+use crate::daemon::ForgePoll;
 use crate::text::ids::{safe_name, short_hash};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,17 +47,17 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
 ///
 /// # Errors
 /// As [`history`].
-pub(super) fn polling(config: &Config, wakes: &Wakes) -> Result<Vec<Polling>, WiringError> {
+pub(super) fn polling(config: &Config, wakes: &PollTriggers) -> Result<Vec<ForgePoll>, WiringError> {
     let one = |(forge, repository): (&ForgeConfig, &String)| {
         let history = history(config, &forge.name, repository, None)?;
-        Ok(Polling { history, every: Duration::from_secs(forge.poll_minutes * 60), wakes: wakes.clone() })
+        Ok(ForgePoll { history, every: Duration::from_secs(forge.poll_minutes * 60), wakes: wakes.clone() })
     };
     polled(config).map(one).collect()
 }
 
 /// Returns the signals that wake the pollers.
-pub(super) fn wakes(config: &Config) -> Wakes {
-    Wakes::of(polled(config).map(|(forge, repository)| (forge.name.clone(), repository.clone())))
+pub(super) fn wakes(config: &Config) -> PollTriggers {
+    PollTriggers::of(polled(config).map(|(forge, repository)| (forge.name.clone(), repository.clone())))
 }
 
 fn polled(config: &Config) -> impl Iterator<Item = (&ForgeConfig, &String)> {

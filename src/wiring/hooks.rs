@@ -7,9 +7,9 @@ use super::streams::redis_options;
 use crate::adapters::redis::RedisForges;
 use crate::app::forges::deliveries::{Forge, Forges};
 use crate::app::forges::members::Members;
-use crate::app::forges::poll_triggers::Wakes;
+use crate::app::forges::poll_triggers::PollTriggers;
 use crate::config::{AgentClaim, Config, ForgeConfig, ForgeKind};
-use crate::daemon::{Hooks, Lock};
+use crate::daemon::{Hooks, WebhookSecrets};
 use crate::domain::intake::forge::{Claim, ClaimBy, HeardFrom, Kind, Policy};
 use crate::domain::rules::in_force::pull_request::OWN_BRANCHES;
 use jiff::SignedDuration;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Returns the webhook receiver; `None` if no forge is connected.
-pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, WiringError> {
+pub(super) fn hooks(config: &Config, wakes: &PollTriggers) -> Result<Option<Hooks>, WiringError> {
     let section = &config.forges;
     if section.connected.is_empty() {
         return Ok(None);
@@ -26,7 +26,7 @@ pub(super) fn hooks(config: &Config, wakes: &Wakes) -> Result<Option<Hooks>, Wir
     let mut locks = BTreeMap::new();
     for forge in &section.connected {
         let secrets = forge.secrets()?.iter().map(|secret| secret.expose().to_owned()).collect();
-        locks.insert(forge.name.clone(), Lock::new(secrets));
+        locks.insert(forge.name.clone(), WebhookSecrets::new(secrets));
     }
     let forges = Forges { wakes: wakes.clone(), ..forges(config)? };
     Ok(Some(Hooks { forges: Arc::new(forges), locks }))
@@ -42,7 +42,7 @@ pub(super) fn forges(config: &Config) -> Result<Forges, WiringError> {
         inbox: Box::new(RedisForges::new(redis_options(config)?, remember)?),
         gather: SignedDuration::from_secs(i64::try_from(section.gather_seconds).unwrap_or(i64::MAX)),
         tenant: decode_limits(config).tenant,
-        wakes: Wakes::default(),
+        wakes: PollTriggers::default(),
     })
 }
 

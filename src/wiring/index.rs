@@ -1,15 +1,15 @@
 //! The location of the index and its build parameters.
 
-use crate::adapters::index::{Made, SqliteFiles};
-use crate::app::comments::analyzer::Understanding;
+use crate::adapters::index::{IndexOrigin, SqliteFiles};
+use crate::app::comments::analyzer::Analyzer;
 use crate::config::Config;
 use crate::domain::records::layout;
 use crate::ports::{Index, IndexError, IndexFiles};
 
-pub(super) fn index_files(config: &Config, understanding: &Understanding) -> SqliteFiles {
+pub(super) fn index_files(config: &Config, understanding: &Analyzer) -> SqliteFiles {
     SqliteFiles {
         path: config.state.index_file(),
-        made: Made { embedder: understanding.id().to_owned(), layout: layout::VERSION },
+        made: IndexOrigin { embedder: understanding.id().to_owned(), layout: layout::VERSION },
     }
 }
 

@@ -4,13 +4,13 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::store::open_store;
 use crate::adapters::notifications::{Hook, HookOptions, MailOptions, Mailer, Smtp, SmtpTls, SqliteQueue};
-use crate::app::notifications::{Delivery, Endpoint, EndpointState, Every, TakingUp, Telling};
+use crate::app::notifications::{Delivery, Endpoint, EndpointState, Every, NotificationService, TakingUp};
 use crate::app::publication::read_note;
 use crate::config::{self, Config, MailConfig, WebhookConfig};
-use crate::domain::records::notification::{Notice, NoticeKind, Style};
-use crate::ports::{Messenger, NoticeQueue, QueueError, StoreReader};
+use crate::domain::records::notification::{Notification, NotificationKind, Style};
+use crate::ports::{Messenger, NotificationQueue, QueueError, StoreReader};
 use crate::text::ids::hex;
-use crate::text::redact::Purged;
+use crate::text::redact::PurgeTarget;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const MAIL_TIMEOUT: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// If an endpoint's secret cannot be read or used, or the queue cannot be created.
-pub(super) fn telling(config: &Config) -> Result<Option<Telling>, WiringError> {
+pub(super) fn telling(config: &Config) -> Result<Option<NotificationService>, WiringError> {
     if !config.notify.is_on() {
         return Ok(None);
     }
@@ -41,8 +41,9 @@ pub(super) fn telling(config: &Config) -> Result<Option<Telling>, WiringError> {
         needed: config.review.min_approvals,
         max_waiting: config.notify.max_waiting,
     };
-    let open_queue = move || -> Result<Box<dyn NoticeQueue>, QueueError> { Ok(Box::new(SqliteQueue::open(&path)?)) };
-    Ok(Some(Telling { taking_up, endpoints, open_queue: Box::new(open_queue), clock: clock() }))
+    let open_queue =
+        move || -> Result<Box<dyn NotificationQueue>, QueueError> { Ok(Box::new(SqliteQueue::open(&path)?)) };
+    Ok(Some(NotificationService { taking_up, endpoints, open_queue: Box::new(open_queue), clock: clock() }))
 }
 
 /// Sends a test to an endpoint, bypassing the queue; success re-enables the endpoint. `None` if there is no such
@@ -55,7 +56,7 @@ pub fn notify_test(config: &Config, name: &str) -> Result<Option<Delivery>, Wiri
         return Ok(None);
     };
     let now = clock().now();
-    let notice = Notice::test(name, now);
+    let notice = Notification::test(name, now);
     let said = endpoint.messenger.send(&notice.id, std::slice::from_ref(&notice), now);
     if matches!(said, Delivery::Taken(_))
         && let Some(mut queue) = SqliteQueue::look(&queue_file(config))?
@@ -95,7 +96,7 @@ pub fn notify_check(config: &Config) -> Result<(), WiringError> {
 }
 
 /// Purges pending notifications; returns how many were dropped.
-pub(super) fn purge_notices(config: &Config, what: &Purged) -> Result<usize, WiringError> {
+pub(super) fn purge_notices(config: &Config, what: &PurgeTarget) -> Result<usize, WiringError> {
     let Some(mut queue) = SqliteQueue::look(&queue_file(config))? else { return Ok(0) };
     Ok(queue.remove(&|text| what.out_of(text.as_bytes()).is_some())?)
 }
@@ -190,7 +191,7 @@ fn style(style: config::WebhookStyle) -> Style {
 }
 
 /// The configuration uses the same names of kinds.
-fn kinds(names: &[String]) -> Vec<NoticeKind> {
+fn kinds(names: &[String]) -> Vec<NotificationKind> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 

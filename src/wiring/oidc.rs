@@ -3,7 +3,7 @@
 use super::error::WiringError;
 use crate::adapters::rest::ask_provider;
 use crate::config::{Config, Secret};
-use crate::daemon::{BACK, Claim, NotAsked, Oidc, OidcOptions};
+use crate::daemon::{BACK, Claim, Oidc, OidcOptions, RequestError};
 
 /// Returns the login provider; `None` if none is configured. Nothing is contacted.
 ///
@@ -27,7 +27,7 @@ pub(super) fn oidc(config: &Config) -> Result<Option<Oidc>, WiringError> {
         },
         people: people.collect(),
         hosts: section.host_names().map(str::to_owned).collect(),
-        ask: Box::new(|request| ask_provider(request).map_err(NotAsked)),
+        ask: Box::new(|request| ask_provider(request).map_err(RequestError)),
     };
     Oidc::new(options).map(Some).map_err(WiringError::Oidc)
 }

@@ -11,8 +11,8 @@ use super::{similarity, template};
 use crate::adapters::corrections::CorrectionDir;
 use crate::adapters::git::GitWriter;
 use crate::adapters::memory::MemoryStore;
-use crate::app::comments::analyzer::Understanding;
-use crate::app::comments::evaluator::Remembered;
+use crate::app::comments::analyzer::Analyzer;
+use crate::app::comments::evaluator::DetachedComments;
 use crate::app::pipeline::{OwnCatalogue, Pipeline, Ports};
 use crate::app::rules::approval_history::Past;
 use crate::config::Config;
@@ -77,16 +77,16 @@ pub fn dry_pipeline(config: &Config, files: &[(String, String)]) -> Result<Pipel
 ///
 /// # Errors
 /// If the configuration is unusable.
-pub fn remembered(config: &Config, understanding: &Understanding) -> Result<Remembered, WiringError> {
+pub fn remembered(config: &Config, understanding: &Analyzer) -> Result<DetachedComments, WiringError> {
     let policy = settings(config, understanding)?.policy(understanding);
-    Ok(Remembered::new(similarity::in_memory(config, understanding)?, policy))
+    Ok(DetachedComments::new(similarity::in_memory(config, understanding)?, policy))
 }
 
 fn ports(
     config: &Config,
     store: Box<dyn StoreWriter + Send>,
     index: Box<dyn IndexFiles + Send>,
-    understanding: Arc<Understanding>,
+    understanding: Arc<Analyzer>,
     knowledge: Box<dyn Knowledge>,
 ) -> Ports {
     let root = (!config.intake.corrections_root.as_os_str().is_empty()).then(|| config.intake.corrections_root.clone());

@@ -10,7 +10,7 @@ use super::streams::redis_options;
 use crate::adapters::git::GitPurger;
 use crate::adapters::redis::{self, RedisPublisher};
 use crate::app::admin::purge;
-use crate::app::admin::purge::{By, Fingerprint, Purge, Purged};
+use crate::app::admin::purge::{By, Fingerprint, Purge, PurgeTarget};
 use crate::config::Config;
 use crate::domain::identity;
 use crate::domain::intake::event::StreamKind;
@@ -73,10 +73,10 @@ pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Re
     Ok((done, notes))
 }
 
-fn open(config: &Config, of: &PurgeOf) -> Result<(GitPurger, Purged), WiringError> {
+fn open(config: &Config, of: &PurgeOf) -> Result<(GitPurger, PurgeTarget), WiringError> {
     let store = open_store(config)?;
     let what = match of {
-        PurgeOf::Secret(fingerprint) => Purged::Secret(*fingerprint),
+        PurgeOf::Secret(fingerprint) => PurgeTarget::Secret(*fingerprint),
         PurgeOf::Person(id) => {
             let head = store.head()?;
             let roster = head.map(|head| store.read(&head, layout::ROSTER)).transpose()?.flatten();
@@ -85,7 +85,7 @@ fn open(config: &Config, of: &PurgeOf) -> Result<(GitPurger, Purged), WiringErro
             let named = people.into_iter().filter(|person| identity::same(&person.id, id));
             let names = named.flat_map(|person| [person.id, person.name]);
             let names = names.chain([id.clone(), safe_name(id)]);
-            Purged::person(names, format!("person-{}", &new_store_id()[..8]))
+            PurgeTarget::person(names, format!("person-{}", &new_store_id()[..8]))
         }
     };
     let purger = GitPurger::open(&config.store.path, store.branch(), writer_options(config)?)?;
@@ -125,7 +125,7 @@ fn remove_index(config: &Config) -> Result<(), WiringError> {
 
 /// Removes entries of the streams read and written, including dead letters, and every key of the daemon: pending parts
 /// of reviews there would be committed later.
-async fn remove_entries(config: &Config, what: &Purged, notes: &mut PurgeNotes) -> Result<(), WiringError> {
+async fn remove_entries(config: &Config, what: &PurgeTarget, notes: &mut PurgeNotes) -> Result<(), WiringError> {
     let options = redis_options(config)?;
     let read = StreamKind::ALL
         .iter()

@@ -8,13 +8,13 @@ use super::index::index_files;
 use super::settings::{channel_settings, prompting};
 use super::store::open_store;
 use crate::app::admin::reindex::ReindexError;
-use crate::app::channels::action_knowledge::Learned;
+use crate::app::channels::action_knowledge::ActionKnowledge;
 use crate::app::channels::service::{ChannelService, OpenSnapshot, Snapshot};
 use crate::app::comments::analyzer::InUse;
 use crate::app::pipeline::Pipeline;
 use crate::app::queries::QueryError;
-use crate::app::queries::cached_index::Remembered;
-use crate::app::queries::reader::Comparing;
+use crate::app::queries::cached_index::CachedLists;
+use crate::app::queries::reader::CompareAccess;
 use crate::app::rules::approval_history::KnownPast;
 use crate::app::rules::in_force::Board;
 use crate::config::Config;
@@ -32,8 +32,8 @@ pub fn asking(config: &Config) -> Result<ChannelService, WiringError> {
     let open = move || {
         let understanding = compared.get();
         let files = index_files(&own, &understanding);
-        let opened = Comparing::open(Box::new(open_store(&own)?), &files, understanding);
-        opened.map(Comparing::into_snapshot).map_err(|error| match error {
+        let opened = CompareAccess::open(Box::new(open_store(&own)?), &files, understanding);
+        opened.map(CompareAccess::into_snapshot).map_err(|error| match error {
             ReindexError::Store(error) => QueryError::Store(error),
             ReindexError::Index(error) => QueryError::Index(error),
             ReindexError::Embed(error) => QueryError::Embed(error),
@@ -57,7 +57,7 @@ pub(super) fn asking_beside(config: &Config, pipeline: &Pipeline) -> ChannelServ
 fn channel_service(
     config: &Config,
     understanding: Arc<InUse>,
-    (board, learned): (Arc<Board>, Arc<Learned>),
+    (board, learned): (Arc<Board>, Arc<ActionKnowledge>),
     open: OpenSnapshot,
 ) -> ChannelService {
     let channels = channel_settings(config);
@@ -68,7 +68,7 @@ fn channel_service(
         actions: channels.actions,
         clock: clock(),
         past: KnownPast::default(),
-        remembered: Remembered::default(),
+        remembered: CachedLists::default(),
         prompting: prompting(config),
         board,
         learned,

@@ -4,8 +4,8 @@ use super::analyzer::understanding;
 use super::error::WiringError;
 use super::index::index_files;
 use super::store::{make_state_directory, open_store};
-use crate::adapters::index::{Made, SqliteFiles};
-use crate::app::queries::reader::{Comparing, Reading, Reindexing};
+use crate::adapters::index::{IndexOrigin, SqliteFiles};
+use crate::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use crate::config::Config;
 use crate::domain::records::layout;
 
@@ -13,20 +13,20 @@ use crate::domain::records::layout;
 ///
 /// # Errors
 /// If there is no store, or it cannot be read.
-pub fn reading(config: &Config) -> Result<Reading, WiringError> {
-    let files = SqliteFiles { path: config.state.index_file(), made: Made::with_any_embedder(layout::VERSION) };
-    Ok(Reading::open(Box::new(open_store(config)?), &files)?)
+pub fn reading(config: &Config) -> Result<ReadAccess, WiringError> {
+    let files = SqliteFiles { path: config.state.index_file(), made: IndexOrigin::with_any_embedder(layout::VERSION) };
+    Ok(ReadAccess::open(Box::new(open_store(config)?), &files)?)
 }
 
 /// Like [`reading`], with the understanding needed for comparisons.
 ///
 /// # Errors
 /// As [`reading`], and if the embedder cannot be loaded.
-pub fn comparing(config: &Config) -> Result<Comparing, WiringError> {
+pub fn comparing(config: &Config) -> Result<CompareAccess, WiringError> {
     let store = open_store(config)?;
     let understanding = understanding(config)?;
     let files = index_files(config, &understanding);
-    Ok(Comparing::open(Box::new(store), &files, understanding)?)
+    Ok(CompareAccess::open(Box::new(store), &files, understanding)?)
 }
 
 /// Like [`reindexing`], only for rebuilding the index: the state directory is created first, because paid embeddings
@@ -34,7 +34,7 @@ pub fn comparing(config: &Config) -> Result<Comparing, WiringError> {
 ///
 /// # Errors
 /// As [`reindexing`], and if the state directory cannot be created.
-pub fn making_index(config: &Config) -> Result<Reindexing, WiringError> {
+pub fn making_index(config: &Config) -> Result<ReindexAccess, WiringError> {
     open_store(config)?;
     make_state_directory(config)?;
     reindexing(config)
@@ -44,9 +44,9 @@ pub fn making_index(config: &Config) -> Result<Reindexing, WiringError> {
 ///
 /// # Errors
 /// As [`reading`].
-pub fn reindexing(config: &Config) -> Result<Reindexing, WiringError> {
+pub fn reindexing(config: &Config) -> Result<ReindexAccess, WiringError> {
     let store = Box::new(open_store(config)?);
     let understanding = understanding(config)?;
     let files = Box::new(index_files(config, &understanding));
-    Ok(Reindexing { store, files, understanding })
+    Ok(ReindexAccess { store, files, understanding })
 }

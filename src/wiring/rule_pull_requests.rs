@@ -7,10 +7,10 @@ use super::hooks::kind;
 use super::notifications::base;
 use super::read_access::reading;
 use super::settings::prompting;
-use crate::app::forges::rule_pull_requests::{Offer, Offering, offer};
+use crate::app::forges::rule_pull_requests::{RulePullRequest, TargetFiles, offer};
 use crate::app::queries::{Queries, QueryError};
 use crate::config::{Config, TargetConfig, TargetFile};
-use crate::daemon::Offers;
+use crate::daemon::RulePullRequests;
 use crate::domain::rules::in_force::export::Format;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// If a forge's API is unknown, or its token cannot be read.
-pub fn offerings(config: &Config) -> Result<Vec<Offering>, WiringError> {
+pub fn offerings(config: &Config) -> Result<Vec<TargetFiles>, WiringError> {
     config.forges.targets.iter().map(|target| offering(config, target)).collect()
 }
 
@@ -26,7 +26,7 @@ pub fn offerings(config: &Config) -> Result<Vec<Offering>, WiringError> {
 ///
 /// # Errors
 /// If store or index cannot be read.
-pub fn offer_of(config: &Config, queries: &Queries<'_>, agent: &str) -> Result<Offer, QueryError> {
+pub fn offer_of(config: &Config, queries: &Queries<'_>, agent: &str) -> Result<RulePullRequest, QueryError> {
     offer(queries, &prompting(config), agent, now())
 }
 
@@ -34,7 +34,7 @@ pub fn offer_of(config: &Config, queries: &Queries<'_>, agent: &str) -> Result<O
 ///
 /// # Errors
 /// As [`offerings`].
-pub(super) fn offers(config: &Config) -> Result<Option<Offers>, WiringError> {
+pub(super) fn offers(config: &Config) -> Result<Option<RulePullRequests>, WiringError> {
     if config.forges.targets.is_empty() || config.forges.offer_minutes == 0 {
         return Ok(None);
     }
@@ -44,17 +44,17 @@ pub(super) fn offers(config: &Config) -> Result<Option<Offers>, WiringError> {
         offer_of(&own, &reading.queries(), agent).map_err(|error| error.to_string())
     };
     let every = Duration::from_secs(config.forges.offer_minutes * 60);
-    Ok(Some(Offers { targets: offerings(config)?, rules: Box::new(rules), every }))
+    Ok(Some(RulePullRequests { targets: offerings(config)?, rules: Box::new(rules), every }))
 }
 
-fn offering(config: &Config, target: &TargetConfig) -> Result<Offering, WiringError> {
+fn offering(config: &Config, target: &TargetConfig) -> Result<TargetFiles, WiringError> {
     let forge = config
         .forges
         .connected
         .iter()
         .find(|forge| forge.name == target.forge)
         .ok_or_else(|| WiringError::Forge(format!("no forge is connected under the name `{}`", target.forge)))?;
-    Ok(Offering {
+    Ok(TargetFiles {
         forge: target.forge.clone(),
         kind: kind(forge.kind),
         repository: target.repository.clone(),

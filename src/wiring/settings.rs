@@ -2,12 +2,12 @@
 
 use super::base_prompts::base_prompts;
 use super::error::WiringError;
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 use crate::app::pipeline::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
-use crate::app::queries::views::Showing;
+use crate::app::queries::views::ViewSettings;
 use crate::app::reports::effectiveness::MeasurePolicy;
-use crate::app::rules::approval_history::Asked;
-use crate::app::rules::in_force::Prompting;
+use crate::app::rules::approval_history::ApprovalRequirements;
+use crate::app::rules::in_force::PromptBuilder;
 use crate::config::{Config, Privacy};
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
@@ -21,8 +21,8 @@ use crate::text::redact::{Personal, PseudonymKey, Treatment};
 use jiff::SignedDuration;
 
 /// Returns the display settings for the pages.
-pub fn showing(config: &Config) -> Showing {
-    Showing {
+pub fn showing(config: &Config) -> ViewSettings {
+    ViewSettings {
         web_url: Some(config.store.web_url.clone()).filter(|url| !url.is_empty()),
         measure: measuring(config),
         limits: report_limits(config),
@@ -46,8 +46,8 @@ pub fn measuring(config: &Config) -> MeasurePolicy {
 }
 
 /// Returns what determines which rules enter prompts.
-pub(super) fn prompting(config: &Config) -> Prompting {
-    Prompting {
+pub(super) fn prompting(config: &Config) -> PromptBuilder {
+    PromptBuilder {
         measure: measuring(config),
         max_active: config.rules.max_active_per_agent,
         tenant: config.redis.tenant.clone(),
@@ -55,8 +55,8 @@ pub(super) fn prompting(config: &Config) -> Prompting {
 }
 
 /// Returns the requirements for approvals.
-pub fn asked(config: &Config) -> Asked {
-    Asked {
+pub fn asked(config: &Config) -> ApprovalRequirements {
+    ApprovalRequirements {
         min_approvals: config.review.min_approvals,
         signed: config.review.require_signatures,
         signature_window: signature_window(config),
@@ -132,7 +132,7 @@ pub fn report_limits(config: &Config) -> Limits {
     }
 }
 
-pub(super) fn settings(config: &Config, understanding: &Understanding) -> Result<Settings, WiringError> {
+pub(super) fn settings(config: &Config, understanding: &Analyzer) -> Result<Settings, WiringError> {
     let evaluator = &config.evaluator;
     let proposals = &config.proposals;
     let personal = personal(config)?;

@@ -3,13 +3,13 @@
 use super::error::WiringError;
 #[cfg(feature = "minilm")]
 use crate::adapters::embedder::TransformerEmbedder;
-use crate::adapters::embedder::{Kept, ServerEmbedder, ServerOptions, StaticEmbedder};
+use crate::adapters::embedder::{CachedEmbedder, ServerEmbedder, ServerOptions, StaticEmbedder};
 #[cfg(feature = "usearch")]
 use crate::adapters::knowledge::Usearch;
 use crate::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use crate::adapters::model::{address, own_key_header};
 use crate::adapters::rest::{RestOptions, RestServer};
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 #[cfg(not(feature = "minilm"))]
 use crate::config::WITHOUT_MINILM;
 #[cfg(not(feature = "usearch"))]
@@ -32,7 +32,7 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
         #[cfg(feature = "minilm")]
         EmbedderKind::Transformer => {
             let model = TransformerEmbedder::from_folder(&embedder.path)?;
-            Arc::new(Kept::new(Box::new(model), state))
+            Arc::new(CachedEmbedder::new(Box::new(model), state))
         }
         #[cfg(not(feature = "minilm"))]
         EmbedderKind::Transformer => return Err(EmbedError(WITHOUT_MINILM.to_owned()).into()),
@@ -55,7 +55,7 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
                 batch: embedder.batch,
                 path,
             };
-            Arc::new(Kept::new(Box::new(ServerEmbedder::connect(Box::new(rest), options, state)?), state))
+            Arc::new(CachedEmbedder::new(Box::new(ServerEmbedder::connect(Box::new(rest), options, state)?), state))
         }
     })
 }
@@ -63,7 +63,7 @@ pub(super) fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, WiringError
 /// Returns the search for nearby comments for a store's writer. Nothing is contacted yet.
 pub(super) fn knowledge(
     config: &Config,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     store: &str,
 ) -> Result<Box<dyn Knowledge>, WiringError> {
     let knowledge = &config.knowledge;
@@ -96,7 +96,7 @@ pub(super) fn knowledge(
 
 /// Returns the search for nearby comments for temporary use: a server's collection belongs to one store.
 #[cfg_attr(not(feature = "usearch"), allow(unused_variables, reason = "only the index in memory asks for its axes"))]
-pub(super) fn in_memory(config: &Config, understanding: &Understanding) -> Result<Box<dyn Knowledge>, WiringError> {
+pub(super) fn in_memory(config: &Config, understanding: &Analyzer) -> Result<Box<dyn Knowledge>, WiringError> {
     Ok(match config.knowledge.kind {
         #[cfg(feature = "usearch")]
         KnowledgeKind::Usearch => {

@@ -4,7 +4,7 @@ use super::error::WiringError;
 use super::store::{open_store, store_id};
 use super::streams::redis_options;
 use crate::adapters::redis::RedisPublisher;
-use crate::app::publication::Publishing;
+use crate::app::publication::OutboxPublisher;
 use crate::config::Config;
 use crate::ports::{StoreError, StoreReader};
 use crate::text::ids::CommitId;
@@ -28,6 +28,6 @@ pub async fn accept(config: &Config, commit: &str) -> Result<CommitId, WiringErr
 }
 
 /// The publishing position is recorded in the state directory.
-pub(super) fn publishing(config: &Config, publisher: RedisPublisher) -> Publishing<RedisPublisher> {
-    Publishing::new(publisher, config.state.dir.join("published"))
+pub(super) fn publishing(config: &Config, publisher: RedisPublisher) -> OutboxPublisher<RedisPublisher> {
+    OutboxPublisher::new(publisher, config.state.dir.join("published"))
 }

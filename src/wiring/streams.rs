@@ -4,10 +4,10 @@ use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
 use crate::adapters::redis::{self, Appender, GateRequests, Probe, RedisLetters, RedisOptions, Tls};
-use crate::app::admin::dead_letters::Resending;
+use crate::app::admin::dead_letters::DeadLetterResender;
 use crate::app::channels::action_outcomes::Outcomes;
 use crate::app::decisions::gate_form::{GateFeedback, Said};
-use crate::app::decisions::submission::{Append, Submitting};
+use crate::app::decisions::submission::{Append, Submitter};
 use crate::config::{Config, RedisConfig};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
@@ -51,10 +51,10 @@ pub async fn append(config: &Config, stream: &str, fields: &[(String, String)]) 
 ///
 /// # Errors
 /// If the configuration of Redis is unusable.
-pub fn submitting(config: &Config) -> Result<Submitting, WiringError> {
+pub fn submitting(config: &Config) -> Result<Submitter, WiringError> {
     let append = appending(config, &config.redis.review_stream)?;
     let config = config.clone();
-    Ok(Submitting {
+    Ok(Submitter {
         limits: DecodeLimits { personal: personal(&config)?, ..decode_limits(&config) },
         append,
         read: Box::new(move |path| file_now(&config, path)),
@@ -76,9 +76,9 @@ pub fn outcomes(config: &Config) -> Result<Outcomes, WiringError> {
 ///
 /// # Errors
 /// If the configuration of Redis is unusable.
-pub fn resending(config: &Config) -> Result<Resending, WiringError> {
+pub fn resending(config: &Config) -> Result<DeadLetterResender, WiringError> {
     let options = redis_options(config)?;
-    Ok(Resending {
+    Ok(DeadLetterResender {
         limits: DecodeLimits { personal: personal(config)?, ..decode_limits(config) },
         streams: options.streams.iter().map(|(name, kind)| (options.key(name), *kind)).collect(),
         letters: Box::new(RedisLetters::new(options)?),

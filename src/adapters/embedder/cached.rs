@@ -26,18 +26,23 @@ const HASH: usize = blake3::OUT_LEN;
 type Vectors = BTreeMap<[u8; HASH], Option<Embedding>>;
 
 /// An embedder with cached vectors.
-pub struct Kept {
+pub struct CachedEmbedder {
     inner: Box<dyn Embedder>,
     dir: PathBuf,
     recent: Mutex<LruCache<String, Option<Embedding>>>,
     failure: Mutex<Option<(Instant, EmbedError)>>,
 }
 
-impl Kept {
+impl CachedEmbedder {
     /// Caches the vectors of an embedder, with files in `dir`. If that directory does not exist or is not writable,
     /// nothing is saved and a warning is logged.
-    pub fn new(inner: Box<dyn Embedder>, dir: &Path) -> Kept {
-        Kept { inner, dir: dir.to_owned(), recent: Mutex::new(LruCache::new(RECENT)), failure: Mutex::default() }
+    pub fn new(inner: Box<dyn Embedder>, dir: &Path) -> CachedEmbedder {
+        CachedEmbedder {
+            inner,
+            dir: dir.to_owned(),
+            recent: Mutex::new(LruCache::new(RECENT)),
+            failure: Mutex::default(),
+        }
     }
 
     fn recent(&self) -> MutexGuard<'_, LruCache<String, Option<Embedding>>> {
@@ -67,7 +72,7 @@ impl Kept {
     }
 }
 
-impl Embedder for Kept {
+impl Embedder for CachedEmbedder {
     fn embed(&self, texts: &[String]) -> Result<Vec<Option<Embedding>>, EmbedError> {
         let mut vectors: Vec<Option<Embedding>> = {
             let mut recent = self.recent();

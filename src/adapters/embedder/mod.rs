@@ -11,7 +11,7 @@ mod static_model;
 #[cfg(feature = "minilm")]
 mod transformer;
 
-pub use cached::Kept;
+pub use cached::CachedEmbedder;
 pub use server::{ServerEmbedder, ServerOptions};
 pub use static_model::StaticEmbedder;
 #[cfg(feature = "minilm")]

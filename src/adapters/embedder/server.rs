@@ -1,7 +1,7 @@
 //! A server with `/v1/embeddings`, as offered by OpenAI and most local servers.
 //!
 //! It is probed once at start: a different model behind the same name is a different embedder. If it is unavailable
-//! then, it is assumed unchanged, so that reading does not depend on it. It caches no vectors: [`super::Kept`] does.
+//! then, it is assumed unchanged, so that reading does not depend on it. It caches no vectors: [`super::CachedEmbedder`] does.
 
 use super::cached::{remember, remembered};
 use crate::ports::{EmbedError, Embedder, Rest, RestError};

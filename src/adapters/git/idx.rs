@@ -38,12 +38,12 @@ pub fn render(pack: &Pack) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::super::object::ObjectId;
-    use super::super::pack::Placed;
+    use super::super::pack::PackPosition;
     use super::*;
 
     #[test]
     fn offsets_beyond_two_gigabytes_have_their_own_table() {
-        let placed = |n: u8, offset| Placed { id: ObjectId([n; 20]), offset, crc: 7 };
+        let placed = |n: u8, offset| PackPosition { id: ObjectId([n; 20]), offset, crc: 7 };
         let pack = Pack { bytes: vec![], objects: vec![placed(1, 12), placed(2, 3 << 31)], checksum: [5; 20] };
         let idx = render(&pack);
         assert_eq!(idx.len(), 8 + 1024 + 2 * 28 + 8 + 40);

@@ -27,11 +27,11 @@ pub struct Maintenance {
     /// The pack count that triggers the next run; raised while combining does not help.
     next: usize,
     warned: bool,
-    running: Option<Running>,
+    running: Option<GitProcess>,
 }
 
 /// A running Git.
-struct Running {
+struct GitProcess {
     child: Child,
     started: Instant,
     /// The number of packs before.
@@ -67,7 +67,7 @@ impl Maintenance {
         // After a failure, the next attempt comes when there is more to gain, not at every commit.
         self.next = before + self.max_packs.max(1);
         match repack(&self.git, repository) {
-            Ok(child) => self.running = Some(Running { child, started: Instant::now(), before, stopped: None }),
+            Ok(child) => self.running = Some(GitProcess { child, started: Instant::now(), before, stopped: None }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 if !std::mem::replace(&mut self.warned, true) {
                     tracing::warn!(

@@ -13,7 +13,7 @@ const TRAILER: usize = 20;
 
 /// An object's position in its pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PackPosition {
     /// The object.
     pub id: ObjectId,
     /// Its first byte, from the pack's start.
@@ -27,7 +27,7 @@ pub struct Pack {
     /// The whole file.
     pub bytes: Vec<u8>,
     /// Its objects, ordered by id.
-    pub objects: Vec<Placed>,
+    pub objects: Vec<PackPosition>,
     /// The trailing checksum.
     pub checksum: [u8; 20],
 }
@@ -36,7 +36,7 @@ pub struct Pack {
 pub struct PackBuilder<'c> {
     compressor: &'c mut Compressor,
     bytes: Vec<u8>,
-    objects: Vec<Placed>,
+    objects: Vec<PackPosition>,
     known: HashSet<ObjectId>,
 }
 
@@ -65,7 +65,7 @@ impl<'c> PackBuilder<'c> {
             .zlib_compress(content, &mut self.bytes[start..])
             .expect("the buffer has the size that the compressor asked for");
         self.bytes.truncate(start + size);
-        self.objects.push(Placed { id, offset: offset as u64, crc: libdeflater::crc32(&self.bytes[offset..]) });
+        self.objects.push(PackPosition { id, offset: offset as u64, crc: libdeflater::crc32(&self.bytes[offset..]) });
     }
 
     /// Completes the pack.
@@ -84,7 +84,7 @@ impl<'c> PackBuilder<'c> {
 ///
 /// # Errors
 /// `Damaged` with the first object that does not match.
-pub fn verify(bytes: &[u8], objects: &[Placed], checksum: &[u8; 20]) -> Result<(), StoreError> {
+pub fn verify(bytes: &[u8], objects: &[PackPosition], checksum: &[u8; 20]) -> Result<(), StoreError> {
     let end = bytes.len().saturating_sub(TRAILER);
     if end < HEADER || bytes[end..] != *checksum || <[u8; 20]>::from(Sha1::digest(&bytes[..end])) != *checksum {
         return Err(StoreError::Damaged("a new pack reads back with another checksum".to_owned()));

@@ -92,31 +92,31 @@ impl PackDir {
         Ok(())
     }
 
-    fn write(&self, name: &str, content: &[u8]) -> Result<Unfinished, StoreError> {
+    fn write(&self, name: &str, content: &[u8]) -> Result<TempPack, StoreError> {
         let path = self.path.join(format!("{TEMPORARY}{name}"));
         remove(&path).map_err(at(&path, "remove"))?;
         let opened = OpenOptions::new().write(true).create_new(true).mode(0o444).open(&path);
         let file = opened.map_err(at(&path, "create"))?;
-        let mut unfinished = Unfinished { path, file: Some(file) };
+        let mut unfinished = TempPack { path, file: Some(file) };
         if let Some(file) = &mut unfinished.file {
             file.write_all(content).map_err(at(&unfinished.path, "write"))?;
         }
         Ok(unfinished)
     }
 
-    fn sync_file(&self, unfinished: &Unfinished) -> Result<(), StoreError> {
+    fn sync_file(&self, unfinished: &TempPack) -> Result<(), StoreError> {
         unfinished.file.as_ref().map_or(Ok(()), self.sync).map_err(at(&unfinished.path, "make durable"))
     }
 }
 
 /// A file that is removed unless kept.
-struct Unfinished {
+struct TempPack {
     path: PathBuf,
     file: Option<File>,
 }
 
-impl Unfinished {
-    fn rename(mut self, to: PathBuf) -> Result<Unfinished, StoreError> {
+impl TempPack {
+    fn rename(mut self, to: PathBuf) -> Result<TempPack, StoreError> {
         fs::rename(&self.path, &to).map_err(at(&to, "rename a new file to"))?;
         self.path = to;
         Ok(self)
@@ -127,7 +127,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TempPack {
     fn drop(&mut self) {
         if !self.path.as_os_str().is_empty() {
             // The original error matters more; leftovers are removed at the next start.

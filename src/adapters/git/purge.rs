@@ -13,11 +13,11 @@ use super::object::{Kind, ObjectId};
 use super::pack::{self, PackBuilder};
 use super::pack_dir::{PackDir, remove};
 use super::pool::set_up_library;
-use super::rewrite::{Rewriting, objects};
+use super::rewrite::{HistoryRewrite, objects};
 use super::writer::WriterOptions;
 use crate::ports::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult, StoreError};
 use crate::text::ids::CommitId;
-use crate::text::redact::Purged;
+use crate::text::redact::PurgeTarget;
 use git2::{ObjectType, Oid, Repository, RepositoryOpenFlags};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -74,9 +74,9 @@ impl GitPurger {
 }
 
 impl HistoryPurger for GitPurger {
-    fn survey(&self, what: &Purged) -> Result<PurgeFound, StoreError> {
+    fn survey(&self, what: &PurgeTarget) -> Result<PurgeFound, StoreError> {
         let repository = self.repository()?;
-        let mut rewriting = Rewriting::new(&repository, what, self.options.key.clone(), None);
+        let mut rewriting = HistoryRewrite::new(&repository, what, self.options.key.clone(), None);
         rewriting.all().map_err(|e| sort(&e))?;
         rewriting.beyond().map_err(|e| sort(&e))?;
         let mut found = rewriting.found;
@@ -84,12 +84,12 @@ impl HistoryPurger for GitPurger {
         Ok(found)
     }
 
-    fn purge(&mut self, what: &Purged, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError> {
+    fn purge(&mut self, what: &PurgeTarget, last: &mut PurgeLast<'_>) -> Result<PurgeResult, StoreError> {
         self.lock()?;
         let (repository, pending) = (self.repository()?, self.path.join(PENDING));
         let mut compressor = pack::compressor(self.options.compression);
         let pack = PackBuilder::new(&mut compressor);
-        let mut rewriting = Rewriting::new(&repository, what, self.options.key.clone(), Some(pack));
+        let mut rewriting = HistoryRewrite::new(&repository, what, self.options.key.clone(), Some(pack));
         let moves = rewriting.all().map_err(|e| sort(&e))?;
         rewriting.beyond().map_err(|e| sort(&e))?;
         let old = repository.refname_to_id(&self.branch).map_err(|e| sort(&e))?;

@@ -8,15 +8,15 @@ use super::pack::PackBuilder;
 use super::signature::CommitKey;
 use super::tree::{self, Item};
 use crate::ports::{FileWrite, PurgeFound, StoreError};
-use crate::text::redact::Purged;
+use crate::text::redact::PurgeTarget;
 use git2::{ObjectType, Oid, Repository, Sort, TreeEntry};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// One pass over everything reachable from branches and tags, building the new objects if wanted.
-pub(super) struct Rewriting<'r, 'c> {
+pub(super) struct HistoryRewrite<'r, 'c> {
     repository: &'r Repository,
-    what: &'r Purged,
+    what: &'r PurgeTarget,
     /// The key that the daemon's commits are signed with, if any.
     key: Option<Arc<CommitKey>>,
     /// `None`: search only.
@@ -35,14 +35,14 @@ pub(super) struct Rewriting<'r, 'c> {
     pub found: PurgeFound,
 }
 
-impl<'r, 'c> Rewriting<'r, 'c> {
+impl<'r, 'c> HistoryRewrite<'r, 'c> {
     pub fn new(
         repository: &'r Repository,
-        what: &'r Purged,
+        what: &'r PurgeTarget,
         key: Option<Arc<CommitKey>>,
         pack: Option<PackBuilder<'c>>,
     ) -> Self {
-        Rewriting {
+        HistoryRewrite {
             repository,
             what,
             key,

@@ -22,14 +22,14 @@ const CHECKSUM: u64 = 20;
 #[derive(Default)]
 pub struct Scrub {
     left: Vec<PathBuf>,
-    file: Option<Reading>,
+    file: Option<PartialRead>,
     /// When this pass started.
     began: Option<Instant>,
     damaged: BTreeSet<PathBuf>,
 }
 
 /// A partially read file.
-struct Reading {
+struct PartialRead {
     path: PathBuf,
     file: File,
     digest: Sha1,
@@ -63,9 +63,9 @@ impl Scrub {
         Ok(())
     }
 
-    fn next(&mut self) -> Option<Reading> {
+    fn next(&mut self) -> Option<PartialRead> {
         // Missing packs were combined with others.
-        std::iter::from_fn(|| self.left.pop()).find_map(|path| Reading::open(path).ok())
+        std::iter::from_fn(|| self.left.pop()).find_map(|path| PartialRead::open(path).ok())
     }
 
     fn found(&mut self, path: PathBuf) -> Result<(), StoreError> {
@@ -81,11 +81,11 @@ impl Scrub {
     }
 }
 
-impl Reading {
-    fn open(path: PathBuf) -> io::Result<Reading> {
+impl PartialRead {
+    fn open(path: PathBuf) -> io::Result<PartialRead> {
         let file = File::open(&path)?;
         let left = file.metadata()?.len().saturating_sub(CHECKSUM);
-        Ok(Reading { path, file, digest: Sha1::new(), left })
+        Ok(PartialRead { path, file, digest: Sha1::new(), left })
     }
 
     /// Reports whether it is what was written; `None` if there is more to read than `budget` allows.

@@ -1,7 +1,7 @@
 //! Opening an index: alongside a writer, as the writer, as a private copy, or an empty one.
 
 use super::error::failed;
-use super::schema::{self, Made};
+use super::schema::{self, IndexOrigin};
 use super::sqlite::SqliteIndex;
 use crate::ports::{Index, IndexError, IndexFiles};
 use rusqlite::backup::Backup;
@@ -21,7 +21,7 @@ pub struct SqliteFiles {
     /// The database file. Its companions (`-wal`, `-shm`, `.lock`) are next to it.
     pub path: PathBuf,
     /// What the content depends on besides the store.
-    pub made: Made,
+    pub made: IndexOrigin,
 }
 
 impl IndexFiles for SqliteFiles {
@@ -52,7 +52,7 @@ impl SqliteIndex {
     /// # Errors
     /// [`IndexError::Stale`] if it does not exist, is damaged or was built differently: create a fresh one.
     /// [`IndexError::Io`] if another process writes to it, or the disk fails.
-    pub fn open(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
+    pub fn open(path: &Path, made: &IndexOrigin) -> Result<SqliteIndex, IndexError> {
         present(path)?;
         let lock = lock(path)?;
         let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE)).map_err(failed)?;
@@ -66,7 +66,7 @@ impl SqliteIndex {
     ///
     /// # Errors
     /// [`IndexError::Io`] if another process writes to it, or the disk fails.
-    pub fn create_fresh(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
+    pub fn create_fresh(path: &Path, made: &IndexOrigin) -> Result<SqliteIndex, IndexError> {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|e| io(directory, &e))?;
         }
@@ -89,7 +89,7 @@ impl SqliteIndex {
     ///
     /// # Errors
     /// As [`SqliteIndex::open`]; needs no lock. Damage is detected when it is read, not here.
-    pub fn snapshot(path: &Path, made: &Made) -> Result<SqliteIndex, IndexError> {
+    pub fn snapshot(path: &Path, made: &IndexOrigin) -> Result<SqliteIndex, IndexError> {
         present(path)?;
         let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(failed)?;
         conn.busy_timeout(PATIENCE).map_err(failed)?;
@@ -104,7 +104,7 @@ impl SqliteIndex {
     ///
     /// # Errors
     /// [`IndexError::Io`] if the temporary directory fails.
-    pub fn scratch(made: &Made) -> Result<SqliteIndex, IndexError> {
+    pub fn scratch(made: &IndexOrigin) -> Result<SqliteIndex, IndexError> {
         let conn = private()?;
         schema::create(&conn, made)?;
         Ok(SqliteIndex { conn, _lock: None })

@@ -17,5 +17,5 @@ mod turns;
 mod write;
 
 pub use files::SqliteFiles;
-pub use schema::Made;
+pub use schema::IndexOrigin;
 pub use sqlite::SqliteIndex;

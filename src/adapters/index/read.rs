@@ -5,7 +5,9 @@ use super::row::{self, COLUMNS, at_most};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::feedback::whole_id;
 use crate::domain::records::record::{AdviceKind, Stored, StoredKind, Tokens};
-use crate::ports::{Asked, Counts, FeedbackFilter, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Which};
+use crate::ports::{
+    Counts, FeedbackFilter, IndexError, IndexedFeedback, IndexedQuestion, Order, Outcome, OutcomeQuery, Which,
+};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
@@ -243,7 +245,7 @@ pub fn ids(conn: &Connection, kind: StoredKind) -> Result<Vec<String>, IndexErro
 }
 
 /// Returns what a model was asked, unordered. The other columns are checked and dropped.
-pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
+pub fn asked(conn: &Connection) -> Result<Vec<IndexedQuestion>, IndexError> {
     #[derive(Deserialize)]
     struct Named {
         question_hash: String,
@@ -255,7 +257,7 @@ pub fn asked(conn: &Connection) -> Result<Vec<Asked>, IndexError> {
         #[serde(default)]
         tokens: Tokens,
     }
-    let asked = |n: Named| Asked {
+    let asked = |n: Named| IndexedQuestion {
         question_hash: n.question_hash,
         kind: n.kind,
         about: n.about,

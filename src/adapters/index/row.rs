@@ -4,7 +4,7 @@ use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Mark;
 use crate::ports::{IndexError, IndexedFeedback};
 use crate::text::ids::Gate;
-use crate::text::language::catalogue::Voiced;
+use crate::text::language::catalogue::ClusterConcern;
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
@@ -177,10 +177,10 @@ fn position<T: PartialEq>(all: &[T], one: T) -> i64 {
 }
 
 /// Returns the concern that a row names.
-fn voiced(r: &Row<'_>) -> rusqlite::Result<Option<Voiced>> {
+fn voiced(r: &Row<'_>) -> rusqlite::Result<Option<ClusterConcern>> {
     let (concern, probability, waived): (Option<String>, Option<f64>, bool) = (r.get(23)?, r.get(24)?, r.get(25)?);
     let shown: bool = r.get(35)?;
-    Ok(concern.map(|concern| Voiced { concern, probability: probability.unwrap_or_default(), waived, shown }))
+    Ok(concern.map(|concern| ClusterConcern { concern, probability: probability.unwrap_or_default(), waived, shown }))
 }
 
 /// Reads a small number that is a list position; a negative one means none.

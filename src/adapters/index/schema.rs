@@ -89,17 +89,17 @@ CREATE TABLE unreadable (
 
 /// What the content depends on besides the store. Any change makes an index stale.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct IndexOrigin {
     /// [`crate::ports::Embedder::id`] of the vectors' embedder. Empty if vectors are not used: then any will do.
     pub embedder: String,
     /// The version of the store's layout, which determines the paths, as counted by the caller.
     pub layout: u32,
 }
 
-impl Made {
+impl IndexOrigin {
     /// For callers that only read lists and do not care about the vectors.
-    pub fn with_any_embedder(layout: u32) -> Made {
-        Made { embedder: String::new(), layout }
+    pub fn with_any_embedder(layout: u32) -> IndexOrigin {
+        IndexOrigin { embedder: String::new(), layout }
     }
 }
 
@@ -112,7 +112,7 @@ pub struct State {
 }
 
 /// Creates the tables in an empty database.
-pub fn create(conn: &Connection, made: &Made) -> Result<(), IndexError> {
+pub fn create(conn: &Connection, made: &IndexOrigin) -> Result<(), IndexError> {
     let tx = conn.unchecked_transaction().map_err(failed)?;
     tx.execute_batch(TABLES).map_err(failed)?;
     turns::create(&tx).map_err(failed)?;
@@ -125,7 +125,7 @@ pub fn create(conn: &Connection, made: &Made) -> Result<(), IndexError> {
 }
 
 /// Rejects an index that was built differently than this one would be.
-pub fn check(conn: &Connection, made: &Made) -> Result<(), IndexError> {
+pub fn check(conn: &Connection, made: &IndexOrigin) -> Result<(), IndexError> {
     let (version, found, ..) = row(conn)?;
     let stale = |what: &str, found: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
         Err(IndexError::Stale(format!("it was made with {what} {found}, this is {wanted}")))
@@ -157,7 +157,7 @@ pub fn set_state(conn: &Connection, commit: Option<&str>, staged: Option<&str>) 
     Ok(())
 }
 
-type Row = (u32, Made, Option<String>, Option<String>);
+type Row = (u32, IndexOrigin, Option<String>, Option<String>);
 
 fn row(conn: &Connection) -> Result<Row, IndexError> {
     let read = conn
@@ -166,7 +166,7 @@ fn row(conn: &Connection) -> Result<Row, IndexError> {
             s.query_row([], |r| {
                 Ok((
                     r.get(0)?,
-                    Made { layout: r.get(1)?, embedder: r.get(2)? },
+                    IndexOrigin { layout: r.get(1)?, embedder: r.get(2)? },
                     r.get::<_, Option<String>>(3)?,
                     r.get::<_, Option<String>>(4)?,
                     r.get::<_, u32>(5)?,
@@ -185,6 +185,6 @@ fn row(conn: &Connection) -> Result<Row, IndexError> {
     Ok((version, made, commit, staged))
 }
 
-fn crc(version: u32, made: &Made, commit: Option<&str>, staged: Option<&str>) -> u32 {
+fn crc(version: u32, made: &IndexOrigin, commit: Option<&str>, staged: Option<&str>) -> u32 {
     libdeflater::crc32(format!("{version} {} {:?} {commit:?} {staged:?}", made.layout, made.embedder).as_bytes())
 }

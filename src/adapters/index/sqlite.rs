@@ -4,8 +4,8 @@ use super::{read, schema, turns, write};
 use crate::domain::channels::turn::TurnRow;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
-    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted,
-    TurnQuery, Which,
+    Counts, FeedbackFilter, Index, IndexError, IndexUpdate, IndexedFeedback, IndexedSubmissions, Order, Outcome,
+    OutcomeQuery, TurnQuery, Which,
 };
 use crate::text::ids::CommitId;
 use rusqlite::Connection;
@@ -74,10 +74,10 @@ impl Index for SqliteIndex {
         read::record_ids(&self.conn, kind)
     }
 
-    fn submitted(&self) -> Result<Submitted, IndexError> {
+    fn submitted(&self) -> Result<IndexedSubmissions, IndexError> {
         let ids = |kind| read::ids(&self.conn, kind);
         let (advice, readings) = (read::asked(&self.conn)?, read::readings(&self.conn)?);
-        Ok(Submitted {
+        Ok(IndexedSubmissions {
             reviews: ids(StoredKind::Review)?,
             injections: ids(StoredKind::Injection)?,
             follow_ups: ids(StoredKind::FollowUp)?,

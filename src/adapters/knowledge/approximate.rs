@@ -4,7 +4,7 @@
 //! and after a failure the candidates are refilled from here.
 
 use crate::domain::clusters::MemberKey;
-use crate::domain::clusters::rows::{Scope, Wanted};
+use crate::domain::clusters::rows::{RowQuery, Scope};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
@@ -41,10 +41,10 @@ pub trait Candidates: Send {
 /// Knowledge backed by candidates.
 pub struct Approximate<C> {
     scopes: HashMap<String, Scope>,
-    proposing: Mutex<Proposing<C>>,
+    proposing: Mutex<ApproximateKnowledge<C>>,
 }
 
-struct Proposing<C> {
+struct ApproximateKnowledge<C> {
     candidates: C,
     /// Whether the candidates know all rows. Unknown after a failure: they are refilled before the next query.
     filled: bool,
@@ -53,11 +53,11 @@ struct Proposing<C> {
 impl<C: Candidates> Approximate<C> {
     /// Creates an empty one.
     pub fn new(candidates: C) -> Approximate<C> {
-        Approximate { scopes: HashMap::new(), proposing: Mutex::new(Proposing { candidates, filled: true }) }
+        Approximate { scopes: HashMap::new(), proposing: Mutex::new(ApproximateKnowledge { candidates, filled: true }) }
     }
 }
 
-impl<C: Candidates> Proposing<C> {
+impl<C: Candidates> ApproximateKnowledge<C> {
     /// Runs an operation on fully filled candidates.
     fn attempt<T>(
         &mut self,
@@ -112,7 +112,7 @@ impl<C: Candidates> Knowledge for Approximate<C> {
         let count = rows.len().min(limit.saturating_add(SPARE));
         let mut proposing = self.proposing.lock().unwrap_or_else(PoisonError::into_inner);
         let found = proposing.attempt(&self.scopes, |candidates| candidates.near(scope, vector, count))?;
-        Ok(rows.nearest_of(found, &Wanted::new(vector, min_cosine), limit))
+        Ok(rows.nearest_of(found, &RowQuery::new(vector, min_cosine), limit))
     }
 
     fn repeats(&self, scope: &str, vector: &DemandVector) -> usize {

@@ -1,7 +1,7 @@
 //! The exact search: compares every distinct vector of a scope that shares an axis.
 
 use crate::domain::clusters::MemberKey;
-use crate::domain::clusters::rows::{Scope, Wanted};
+use crate::domain::clusters::rows::{RowQuery, Scope};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl Knowledge for ExactScan {
         limit: usize,
     ) -> Result<Vec<(MemberKey, f64)>, KnowledgeError> {
         let Some(scope) = self.scopes.get(scope) else { return Ok(Vec::new()) };
-        Ok(scope.nearest(&Wanted::new(vector, min_cosine), limit))
+        Ok(scope.nearest(&RowQuery::new(vector, min_cosine), limit))
     }
 
     fn repeats(&self, scope: &str, vector: &DemandVector) -> usize {

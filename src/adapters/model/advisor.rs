@@ -1,7 +1,7 @@
 //! The thread that sends requests, and the handle for callers: one request at a time, a short queue.
 
 use super::exchange::{ModelOptions, Server};
-use super::server_profile::Shared;
+use super::server_profile::SharedProfile;
 use crate::domain::rules::draft::advice::{AdviceAnswer, AdviceQuestion, Prompt, prompt};
 use crate::ports::{Advisor, Rest};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -74,8 +74,8 @@ fn work(server: Server, inbox: &Mutex<Receiver<AdviceQuestion>>, outbox: &Sender
     }
 }
 
-fn shared(options: &ModelOptions) -> Arc<Shared> {
-    Arc::new(Shared::open(format!("{} {}", options.server, options.model), options.known.clone()))
+fn shared(options: &ModelOptions) -> Arc<SharedProfile> {
+    Arc::new(SharedProfile::open(format!("{} {}", options.server, options.model), options.known.clone()))
 }
 
 /// What one small question shows about a server.

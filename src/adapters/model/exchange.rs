@@ -1,7 +1,7 @@
 //! One question and its answer: simplified if a server supports less, with more room if the model needs it for
 //! reasoning, and failures in words without secrets.
 
-use super::server_profile::{Known, Shared};
+use super::server_profile::{ServerProfile, SharedProfile};
 use super::wire::{Came, Dialect, usage};
 use crate::domain::rules::draft::advice::{AdviceFailure, Prompt, Usage};
 use crate::ports::{Rest, RestError};
@@ -36,11 +36,11 @@ pub struct ModelOptions {
 pub(super) struct Server {
     rest: Box<dyn Rest>,
     options: ModelOptions,
-    shared: Arc<Shared>,
+    shared: Arc<SharedProfile>,
 }
 
 impl Server {
-    pub(super) fn new(rest: Box<dyn Rest>, options: ModelOptions, shared: Arc<Shared>) -> Server {
+    pub(super) fn new(rest: Box<dyn Rest>, options: ModelOptions, shared: Arc<SharedProfile>) -> Server {
         Server { rest, options, shared }
     }
 
@@ -76,7 +76,7 @@ impl Server {
     }
 
     /// Returns the next thing to try that changes the request.
-    fn less(&self, prompt: &Prompt, known: Known, names: &[&str]) -> Option<Known> {
+    fn less(&self, prompt: &Prompt, known: ServerProfile, names: &[&str]) -> Option<ServerProfile> {
         let ModelOptions { dialect, model, effort, .. } = &self.options;
         let before = dialect.body(model, prompt, effort, &known);
         let mut next = known.less(names)?;
@@ -86,7 +86,7 @@ impl Server {
         Some(next)
     }
 
-    fn once(&self, prompt: &Prompt, known: &Known, spent: &mut Usage) -> Result<String, Trouble> {
+    fn once(&self, prompt: &Prompt, known: &ServerProfile, spent: &mut Usage) -> Result<String, Trouble> {
         let ModelOptions { dialect, model, path, effort, .. } = &self.options;
         let body = dialect.body(model, prompt, effort, known);
         let answer = match self.rest.send("POST", path, Some(&body)) {

@@ -37,7 +37,7 @@ pub(super) enum Limit {
 /// Request options of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Known {
+pub(super) struct ServerProfile {
     pub format: Format,
     pub limit: Limit,
     /// Whether the reasoning effort is sent.
@@ -48,48 +48,48 @@ pub(super) struct Known {
     pub is_sure: bool,
 }
 
-impl Known {
+impl ServerProfile {
     /// The first thing to try.
-    pub const FIRST: Known =
-        Known { format: Format::JsonSchema, limit: Limit::MaxTokens, effort: true, factor: 1, is_sure: false };
+    pub const FIRST: ServerProfile =
+        ServerProfile { format: Format::JsonSchema, limit: Limit::MaxTokens, effort: true, factor: 1, is_sure: false };
 
     /// Returns the next thing to try after a refusal that names these fields; `None` if nothing more can be dropped. If
     /// this form was answered before and the refusal names nothing, the question is to blame.
-    pub fn less(self, names: &[&str]) -> Option<Known> {
+    pub fn less(self, names: &[&str]) -> Option<ServerProfile> {
         let names = |field: &str| names.contains(&field);
         let tokens = names("max_tokens") || names("max_completion_tokens");
         if names("reasoning_effort") && self.effort {
-            return Some(Known { effort: false, ..self });
+            return Some(ServerProfile { effort: false, ..self });
         }
         if tokens && self.limit != Limit::None {
-            return Some(Known { limit: self.limit.next(), ..self });
+            return Some(ServerProfile { limit: self.limit.next(), ..self });
         }
         if (names("json_schema") || names("response_format")) && self.format != Format::Plain {
-            return Some(Known { format: self.format.next(), ..self });
+            return Some(ServerProfile { format: self.format.next(), ..self });
         }
         if self.is_sure {
             return None;
         }
         match self {
-            Known { effort: true, .. } => Some(Known { effort: false, ..self }),
-            Known { format: Format::JsonSchema | Format::JsonObject, .. } => {
-                Some(Known { format: self.format.next(), ..self })
+            ServerProfile { effort: true, .. } => Some(ServerProfile { effort: false, ..self }),
+            ServerProfile { format: Format::JsonSchema | Format::JsonObject, .. } => {
+                Some(ServerProfile { format: self.format.next(), ..self })
             }
-            Known { limit: Limit::MaxTokens | Limit::MaxCompletionTokens, .. } => {
-                Some(Known { limit: self.limit.next(), ..self })
+            ServerProfile { limit: Limit::MaxTokens | Limit::MaxCompletionTokens, .. } => {
+                Some(ServerProfile { limit: self.limit.next(), ..self })
             }
             _ => None,
         }
     }
 
     /// Returns more room for an answer; `None` if there is no more.
-    pub fn roomier(self, may_be_unlimited: bool) -> Option<Known> {
+    pub fn roomier(self, may_be_unlimited: bool) -> Option<ServerProfile> {
         if self.limit == Limit::None {
             return None;
         }
         match self.factor < MOST_FACTOR {
-            true => Some(Known { factor: self.factor * 4, ..self }),
-            false if may_be_unlimited => Some(Known { limit: Limit::None, ..self }),
+            true => Some(ServerProfile { factor: self.factor * 4, ..self }),
+            false if may_be_unlimited => Some(ServerProfile { limit: Limit::None, ..self }),
             false => None,
         }
     }
@@ -117,28 +117,28 @@ impl Limit {
 }
 
 /// The knowledge shared by all callers of one server, and the file it is stored in.
-pub(super) struct Shared {
-    known: Mutex<Known>,
+pub(super) struct SharedProfile {
+    known: Mutex<ServerProfile>,
     name: String,
     file: Option<PathBuf>,
 }
 
-impl Shared {
+impl SharedProfile {
     /// Loads what is known about a server; the file may be missing or lack it.
-    pub fn open(name: String, file: Option<PathBuf>) -> Shared {
+    pub fn open(name: String, file: Option<PathBuf>) -> SharedProfile {
         let known = file.as_deref().map(all).unwrap_or_default().get(&name).copied();
-        Shared { known: Mutex::new(known.unwrap_or(Known::FIRST)), name, file }
+        SharedProfile { known: Mutex::new(known.unwrap_or(ServerProfile::FIRST)), name, file }
     }
 
-    pub fn get(&self) -> Known {
+    pub fn get(&self) -> ServerProfile {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that a request of this form was answered.
-    pub fn answered(&self, known: Known) {
+    pub fn answered(&self, known: ServerProfile) {
         let mut held = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Another question may have discovered meanwhile that more room is needed.
-        let known = Known { is_sure: true, factor: known.factor.max(held.factor), ..known };
+        let known = ServerProfile { is_sure: true, factor: known.factor.max(held.factor), ..known };
         if *held == known {
             return;
         }
@@ -157,7 +157,7 @@ impl Shared {
     }
 }
 
-fn all(file: &Path) -> BTreeMap<String, Known> {
+fn all(file: &Path) -> BTreeMap<String, ServerProfile> {
     std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
@@ -167,22 +167,22 @@ mod tests {
 
     #[test]
     fn a_refusal_that_names_a_field_is_mended_at_once() {
-        let less = Known::FIRST.less(&["max_tokens", "max_completion_tokens"]).unwrap();
+        let less = ServerProfile::FIRST.less(&["max_tokens", "max_completion_tokens"]).unwrap();
         assert_eq!((less.limit, less.format), (Limit::MaxCompletionTokens, Format::JsonSchema));
-        let sure = Known { is_sure: true, ..less };
+        let sure = ServerProfile { is_sure: true, ..less };
         assert_eq!(sure.less(&["response_format"]).unwrap().format, Format::JsonObject);
         assert_eq!(sure.less(&[]), None, "the question is to blame");
     }
 
     #[test]
     fn without_a_name_less_is_asked_for_step_by_step() {
-        let mut steps = vec![Known::FIRST];
+        let mut steps = vec![ServerProfile::FIRST];
         while let Some(next) = steps.last().unwrap().less(&[]) {
             steps.push(next);
         }
         let last = steps.last().unwrap();
         assert_eq!((steps.len(), last.format, last.limit, last.effort), (6, Format::Plain, Limit::None, false));
-        let mut room = vec![Known::FIRST];
+        let mut room = vec![ServerProfile::FIRST];
         while let Some(next) = room.last().unwrap().roomier(true) {
             room.push(next);
         }

@@ -1,6 +1,6 @@
 //! The two interfaces: what is sent, where to, and where the text is in the response.
 
-use super::server_profile::{Format, Known, Limit};
+use super::server_profile::{Format, Limit, ServerProfile};
 use crate::domain::rules::draft::advice::{Prompt, Usage};
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ impl Dialect {
     }
 
     /// Builds a question, as far as the server is known to understand it.
-    pub(super) fn body(self, model: &str, prompt: &Prompt, effort: &str, known: &Known) -> Value {
+    pub(super) fn body(self, model: &str, prompt: &Prompt, effort: &str, known: &ServerProfile) -> Value {
         let user = json!({ "role": "user", "content": prompt.user });
         let most = prompt.max_tokens.saturating_mul(known.factor.max(1));
         if self == Dialect::Anthropic {

@@ -3,7 +3,7 @@
 use super::post::{Headers, Post, failed};
 use super::shapes::body;
 use crate::config::Secret;
-use crate::domain::records::notification::{Notice, Style};
+use crate::domain::records::notification::{Notification, Style};
 use crate::ports::{Delivery, Messenger};
 use jiff::Timestamp;
 use standardwebhooks::Webhook;
@@ -57,7 +57,7 @@ impl Hook {
 
 impl Messenger for Hook {
     /// A batch is one notification here.
-    fn send(&self, _batch: &str, notices: &[Notice], now: Timestamp) -> Delivery {
+    fn send(&self, _batch: &str, notices: &[Notification], now: Timestamp) -> Delivery {
         let HookOptions { url, style, token, topic, allow_private, timeout, base, .. } = &self.options;
         let post = match self.post.get_or_init(|| Post::new(url.expose(), *allow_private, *timeout)) {
             Ok(post) => post,

@@ -2,7 +2,7 @@
 
 use super::post::failed;
 use crate::config::Secret;
-use crate::domain::records::notification::{Notice, NoticeKind};
+use crate::domain::records::notification::{Notification, NotificationKind};
 use crate::ports::{Delivery, Messenger};
 use crate::text::ids::hex;
 use crate::text::prose::{count, line};
@@ -83,7 +83,7 @@ impl Mailer {
         Ok(Mailer { options, from, to })
     }
 
-    fn message(&self, batch: &str, notices: &[Notice], now: Timestamp) -> Result<Message, String> {
+    fn message(&self, batch: &str, notices: &[Notification], now: Timestamp) -> Result<Message, String> {
         let domain = self.from.email.domain();
         let whose = hex(&blake3::hash(self.options.address.as_bytes()).as_bytes()[..8]);
         let mut builder = Message::builder()
@@ -108,11 +108,11 @@ impl Mailer {
         Ok(message)
     }
 
-    fn text(&self, notices: &[Notice]) -> String {
+    fn text(&self, notices: &[Notification]) -> String {
         let open = still_open(notices);
         let mut text = String::new();
         for (title, waits) in [("Waits for a decision", true), ("What happened", false)] {
-            let part: Vec<&&Notice> = open.iter().filter(|notice| waits_for(notice) == waits).collect();
+            let part: Vec<&&Notification> = open.iter().filter(|notice| waits_for(notice) == waits).collect();
             if part.is_empty() {
                 continue;
             }
@@ -150,7 +150,7 @@ impl Mailer {
 }
 
 impl Messenger for Mailer {
-    fn send(&self, batch: &str, notices: &[Notice], now: Timestamp) -> Delivery {
+    fn send(&self, batch: &str, notices: &[Notification], now: Timestamp) -> Delivery {
         let sent = self.message(batch, notices, now).and_then(|message| Ok((message, self.transport()?)));
         let (message, transport) = match sent {
             Ok(both) => both,
@@ -164,7 +164,7 @@ impl Messenger for Mailer {
 }
 
 /// Renders one notification in a mail.
-fn entry(notice: &Notice, base: Option<&str>) -> String {
+fn entry(notice: &Notification, base: Option<&str>) -> String {
     let mut text = format!("{}\n", notice.title);
     let more = [notice.progress(), Some(notice.text.clone())];
     for part in more.into_iter().flatten().filter(|part| !part.is_empty()) {
@@ -180,7 +180,7 @@ fn entry(notice: &Notice, base: Option<&str>) -> String {
     text + "\n"
 }
 
-fn subject(notices: &[Notice]) -> String {
+fn subject(notices: &[Notification]) -> String {
     let open = still_open(notices);
     if let [only] = open.as_slice() {
         return line(&only.title, 120);
@@ -194,14 +194,14 @@ fn subject(notices: &[Notice]) -> String {
     }
 }
 
-fn waits_for(notice: &Notice) -> bool {
-    matches!(notice.kind, NoticeKind::Waiting | NoticeKind::Overdue)
+fn waits_for(notice: &Notification) -> bool {
+    matches!(notice.kind, NotificationKind::Waiting | NotificationKind::Overdue)
 }
 
 /// Returns the notifications without those settled by a later one that reports the decision. Of two that report the
 /// same thing as pending, keeps the later one.
-fn still_open(notices: &[Notice]) -> Vec<&Notice> {
-    let settled = |notice: &Notice, later: &[Notice]| {
+fn still_open(notices: &[Notification]) -> Vec<&Notification> {
+    let settled = |notice: &Notification, later: &[Notification]| {
         waits_for(notice)
             && later.iter().any(|other| {
                 other.subject == notice.subject
@@ -224,11 +224,18 @@ mod tests {
     use super::*;
     use crate::domain::records::notification::Progress;
 
-    fn notice(kind: NoticeKind, event: &str, subject: &str) -> Notice {
+    fn notice(kind: NotificationKind, event: &str, subject: &str) -> Notification {
         let at = "2026-01-20T09:00:00Z".parse().unwrap();
         let title = format!("{subject} {event}");
         let progress = Some(Progress { have: 1, needed: 2 });
-        Notice { kind, event: event.into(), subject: subject.into(), title, progress, ..Notice::test("x", at) }
+        Notification {
+            kind,
+            event: event.into(),
+            subject: subject.into(),
+            title,
+            progress,
+            ..Notification::test("x", at)
+        }
     }
 
     fn mailer() -> Mailer {
@@ -249,9 +256,9 @@ mod tests {
     #[test]
     fn a_digest_says_what_waits_and_leaves_out_what_was_decided_since() {
         let notices = [
-            notice(NoticeKind::Waiting, "proposal.waiting", "RULE-2026-0001"),
-            notice(NoticeKind::Waiting, "proposal.waiting", "RULE-2026-0002"),
-            notice(NoticeKind::Decided, "rule.activated", "RULE-2026-0002"),
+            notice(NotificationKind::Waiting, "proposal.waiting", "RULE-2026-0001"),
+            notice(NotificationKind::Waiting, "proposal.waiting", "RULE-2026-0002"),
+            notice(NotificationKind::Decided, "rule.activated", "RULE-2026-0002"),
         ];
         let now = "2026-01-20T09:00:00Z".parse().unwrap();
         let message = mailer().message("digest-2026-01-20T09", &notices, now).unwrap();
@@ -277,10 +284,10 @@ mod tests {
 
     #[test]
     fn nothing_that_was_quoted_becomes_a_header() {
-        let hostile = Notice {
+        let hostile = Notification {
             title: "x\r\nBcc: all@example.org\r\n\r\nbody".into(),
             subject: "a>\r\nBcc: b@example.org".into(),
-            ..notice(NoticeKind::Waiting, "proposal.waiting", "x")
+            ..notice(NotificationKind::Waiting, "proposal.waiting", "x")
         };
         let now = "2026-01-20T09:00:00Z".parse().unwrap();
         let message = mailer().message("msg_1", &[hostile], now).unwrap();

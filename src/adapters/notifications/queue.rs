@@ -1,8 +1,8 @@
 //! The notification queue, in its own database in the state directory: durable before anything is sent, shared by the
 //! threads that fill and empty it.
 
-use crate::domain::records::notification::Notice;
-use crate::ports::{EndpointState, NoticeQueue, QueueError, Waiting};
+use crate::domain::records::notification::Notification;
+use crate::ports::{EndpointState, NotificationQueue, PendingNotification, QueueError};
 use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -80,13 +80,13 @@ impl SqliteQueue {
     }
 }
 
-impl NoticeQueue for SqliteQueue {
+impl NotificationQueue for SqliteQueue {
     fn position(&self) -> Result<Option<CommitId>, QueueError> {
         let found = self.conn.query_row("SELECT hash FROM position", [], |row| row.get(0)).optional();
         Ok(found.map_err(failed)?.map(CommitId))
     }
 
-    fn queue(&mut self, waiting: &[Waiting], to: &CommitId, max: u64) -> Result<u64, QueueError> {
+    fn queue(&mut self, waiting: &[PendingNotification], to: &CommitId, max: u64) -> Result<u64, QueueError> {
         let step = self.conn.transaction().map_err(failed)?;
         let mut dropped = 0;
         for one in waiting {
@@ -143,7 +143,7 @@ impl NoticeQueue for SqliteQueue {
         step.commit().map_err(failed)
     }
 
-    fn due(&self, endpoint: &str, now: Timestamp) -> Result<Vec<Waiting>, QueueError> {
+    fn due(&self, endpoint: &str, now: Timestamp) -> Result<Vec<PendingNotification>, QueueError> {
         let at = now.as_millisecond();
         let closed = "SELECT 1 FROM endpoint WHERE name = ?1 AND (disabled IS NOT NULL OR held > ?2)";
         if self.conn.query_row(closed, params![endpoint, at], |_| Ok(())).optional().map_err(failed)?.is_some() {
@@ -158,7 +158,7 @@ impl NoticeQueue for SqliteQueue {
             )
             .map_err(failed)?;
         let found = rows.query_map(params![endpoint, at, MOST], read).map_err(failed)?;
-        let found: Vec<Option<Waiting>> = found.collect::<Result<_, _>>().map_err(failed)?;
+        let found: Vec<Option<PendingNotification>> = found.collect::<Result<_, _>>().map_err(failed)?;
         Ok(found.into_iter().flatten().collect())
     }
 
@@ -238,14 +238,21 @@ impl NoticeQueue for SqliteQueue {
 }
 
 /// Reads a pending notification; `None` if another version wrote it in a different form.
-fn read(row: &Row<'_>) -> rusqlite::Result<Option<Waiting>> {
+fn read(row: &Row<'_>) -> rusqlite::Result<Option<PendingNotification>> {
     let text: String = row.get(5)?;
     let (Ok(notice), Some(due), Some(since)) =
-        (serde_json::from_str::<Notice>(&text), moment(row, 2)?, moment(row, 4)?)
+        (serde_json::from_str::<Notification>(&text), moment(row, 2)?, moment(row, 4)?)
     else {
         return Ok(None);
     };
-    Ok(Some(Waiting { endpoint: row.get(0)?, batch: row.get(1)?, due, attempts: row.get(3)?, since, notice }))
+    Ok(Some(PendingNotification {
+        endpoint: row.get(0)?,
+        batch: row.get(1)?,
+        due,
+        attempts: row.get(3)?,
+        since,
+        notice,
+    }))
 }
 
 fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
@@ -261,11 +268,11 @@ fn failed(error: rusqlite::Error) -> QueueError {
 mod tests {
     use super::*;
 
-    fn waiting(endpoint: &str, n: i64) -> Waiting {
+    fn waiting(endpoint: &str, n: i64) -> PendingNotification {
         let at = Timestamp::from_second(1_768_000_000 + n).unwrap();
-        let notice = Notice::test(&format!("{endpoint}{n}"), at);
+        let notice = Notification::test(&format!("{endpoint}{n}"), at);
         let batch = notice.id.clone();
-        Waiting { endpoint: endpoint.into(), batch, due: at, attempts: 0, since: at, notice }
+        PendingNotification { endpoint: endpoint.into(), batch, due: at, attempts: 0, since: at, notice }
     }
 
     #[test]
@@ -273,7 +280,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("notices.sqlite");
         let commit = CommitId("a".repeat(40));
-        let all: Vec<Waiting> = (0..5).map(|n| waiting("ops", n)).chain([waiting("other", 9)]).collect();
+        let all: Vec<PendingNotification> = (0..5).map(|n| waiting("ops", n)).chain([waiting("other", 9)]).collect();
         let later = Timestamp::from_second(1_768_000_100).unwrap();
         {
             let mut queue = SqliteQueue::open(&path).unwrap();

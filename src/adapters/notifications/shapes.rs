@@ -1,11 +1,11 @@
 //! The format for each kind of receiver. Anything quoted is plain text here: mentions, links or markup in it have no
 //! effect.
 
-use crate::domain::records::notification::{Notice, NoticeKind, Style};
+use crate::domain::records::notification::{Notification, NotificationKind, Style};
 use serde_json::{Map, Value, json};
 
 /// Builds the body of a notification. `base` is the base URL of the pages, without a trailing slash; `topic` is ntfy's.
-pub(super) fn body(style: Style, notice: &Notice, base: Option<&str>, topic: &str) -> Value {
+pub(super) fn body(style: Style, notice: &Notification, base: Option<&str>, topic: &str) -> Value {
     let link = base.map(|base| format!("{base}{}", notice.page));
     match style {
         Style::Standard | Style::Mail => json!({
@@ -23,7 +23,7 @@ pub(super) fn body(style: Style, notice: &Notice, base: Option<&str>, topic: &st
 }
 
 /// Builds the data for programs: quotes only the titles and reasons that the notification names.
-fn data(notice: &Notice, link: Option<String>) -> Value {
+fn data(notice: &Notification, link: Option<String>) -> Value {
     let mut data = match serde_json::to_value(notice) {
         Ok(Value::Object(map)) => map,
         _ => Map::new(),
@@ -35,7 +35,7 @@ fn data(notice: &Notice, link: Option<String>) -> Value {
     Value::Object(data)
 }
 
-fn slack(notice: &Notice, link: Option<String>) -> Value {
+fn slack(notice: &Notification, link: Option<String>) -> Value {
     let line = plain(&notice.line(), true);
     let text = link.as_ref().map_or_else(|| line.clone(), |link| format!("{line}\n{link}"));
     let mut blocks = vec![json!({ "type": "section", "text": { "type": "plain_text", "text": cut(&line, 2_900) } })];
@@ -48,7 +48,7 @@ fn slack(notice: &Notice, link: Option<String>) -> Value {
 }
 
 /// Builds an adaptive card, as posted by a Teams workflow.
-fn teams(notice: &Notice, link: Option<String>) -> Value {
+fn teams(notice: &Notification, link: Option<String>) -> Value {
     let block = |text: &str, weight: &str| json!({ "type": "TextBlock", "text": plain(text, false), "weight": weight, "wrap": true });
     let mut body = vec![block(&notice.title, "bolder")];
     body.extend(notice.progress().map(|progress| block(&progress, "default")));
@@ -64,11 +64,15 @@ fn teams(notice: &Notice, link: Option<String>) -> Value {
     ] })
 }
 
-fn ntfy(notice: &Notice, link: Option<String>, topic: &str) -> Value {
+fn ntfy(notice: &Notification, link: Option<String>, topic: &str) -> Value {
     let rest = [notice.progress().unwrap_or_default(), notice.text.clone()];
     let rest: Vec<String> = rest.into_iter().filter(|part| !part.is_empty()).collect();
     let priority =
-        if matches!(notice.kind, NoticeKind::Overdue | NoticeKind::Rules | NoticeKind::Alerts) { 4 } else { 3 };
+        if matches!(notice.kind, NotificationKind::Overdue | NotificationKind::Rules | NotificationKind::Alerts) {
+            4
+        } else {
+            3
+        };
     let mut body = json!({
         "topic": topic, "title": notice.title, "message": if rest.is_empty() { notice.title.clone() } else { rest.join(". ") },
         "priority": priority, "tags": [notice.kind.as_str()],
@@ -107,10 +111,14 @@ fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn hostile() -> Notice {
+    fn hostile() -> Notification {
         let text = "<!channel> <!here> @here @channel @all <@U123> [click](https://evil.example) <https://evil.example|x> \
                     **b** https://evil.example/x ![i](https://evil.example/i.png)";
-        Notice { title: text.into(), text: text.into(), ..Notice::test("x", "2026-01-20T09:00:00Z".parse().unwrap()) }
+        Notification {
+            title: text.into(),
+            text: text.into(),
+            ..Notification::test("x", "2026-01-20T09:00:00Z".parse().unwrap())
+        }
     }
 
     #[test]
@@ -130,7 +138,7 @@ mod tests {
     #[test]
     fn bodies_are_thin() {
         let long = "<".repeat(400);
-        let most = Notice { title: long.clone(), text: long, agents: vec!["a".repeat(100); 20], ..hostile() };
+        let most = Notification { title: long.clone(), text: long, agents: vec!["a".repeat(100); 20], ..hostile() };
         for style in [Style::Standard, Style::Cloudevents, Style::Slack, Style::Teams, Style::Ntfy] {
             let size = body(style, &most, Some("https://feedback.example.org"), "t").to_string().len();
             assert!(size < 20_000, "{style:?}: {size}");

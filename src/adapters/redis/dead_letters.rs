@@ -5,7 +5,7 @@ use super::gate_requests::{gate_request, request_id};
 use super::options::RedisOptions;
 use super::reply;
 use crate::domain::intake::event::{GateRequest, StreamKind};
-use crate::ports::{BusError, EntryFields, Letters, SentAgain};
+use crate::ports::{BusError, DeadLetters, EntryFields, SentAgain};
 use redis::{RedisResult, Script, Value, cmd};
 
 /// Letters read per page, latest first.
@@ -29,7 +29,7 @@ impl RedisLetters {
     }
 }
 
-impl Letters for RedisLetters {
+impl DeadLetters for RedisLetters {
     fn find(&self, key: &str) -> Result<Option<EntryFields>, BusError> {
         let letters = self.options.dead_letters_key();
         self.connection.ask(async |connection| {

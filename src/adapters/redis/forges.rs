@@ -6,7 +6,7 @@ use super::connection::{KeptConnection, ask};
 use super::options::RedisOptions;
 use super::reply;
 use crate::domain::intake::event::StreamKind;
-use crate::ports::{BusError, ForgeInbox, Handed};
+use crate::ports::{BusError, ForgeInbox, HandOver};
 use redis::{Script, Value, cmd};
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ impl ForgeInbox for RedisForges {
         })
     }
 
-    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &Handed) -> Result<bool, BusError> {
+    fn hand_over(&self, id: &str, known: &[String], parts: &[String], handed: &HandOver) -> Result<bool, BusError> {
         let mut call = self.hand_over.prepare_invoke();
         call.key(self.key(&format!("handed:{id}"))).key(self.key("parts"));
         call.key(self.stream(StreamKind::HitlDecisions)).key(self.stream(StreamKind::MetaHitl));

@@ -2,7 +2,7 @@
 
 use super::lines::line;
 use super::options::SshOptions;
-use crate::ports::{EventStream, EventStreams, StreamError, Streamed};
+use crate::ports::{EventStream, EventStreams, StreamError, StreamItem};
 use std::io::{BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -51,7 +51,7 @@ impl EventStreams for SshStreams {
         let (sender, said) = sync_channel(WAITING);
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let last = Arc::default();
-        let mut running = Running { child, said, messages: None, last: Arc::clone(&last), is_connected: false };
+        let mut running = SshProcess { child, said, messages: None, last: Arc::clone(&last), is_connected: false };
         // From here on, dropping it ends the child.
         let (Some(out), Some(err)) = (out, err) else { return Err(failed(&"it has no output")) };
         let (max, messages) = (self.options.max_line, sender.clone());
@@ -65,41 +65,41 @@ impl EventStreams for SshStreams {
 }
 
 /// What a thread read.
-enum Heard {
+enum ThreadEvent {
     Connected,
     Line(Vec<u8>),
     Oversized,
     End,
 }
 
-struct Running {
+struct SshProcess {
     child: Child,
-    said: Receiver<Heard>,
+    said: Receiver<ThreadEvent>,
     messages: Option<JoinHandle<()>>,
     last: Arc<Mutex<String>>,
     is_connected: bool,
 }
 
-impl EventStream for Running {
-    fn next(&mut self, wait: Duration) -> Streamed {
+impl EventStream for SshProcess {
+    fn next(&mut self, wait: Duration) -> StreamItem {
         let until = Instant::now() + wait;
         loop {
             match self.said.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Heard::Connected) if self.is_connected => {}
-                Ok(Heard::Connected) => {
+                Ok(ThreadEvent::Connected) if self.is_connected => {}
+                Ok(ThreadEvent::Connected) => {
                     self.is_connected = true;
-                    return Streamed::Connected;
+                    return StreamItem::Connected;
                 }
-                Ok(Heard::Line(line)) => return Streamed::Line(line),
-                Ok(Heard::Oversized) => return Streamed::Oversized,
-                Err(RecvTimeoutError::Timeout) => return Streamed::Quiet,
-                Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return Streamed::Ended(self.end()),
+                Ok(ThreadEvent::Line(line)) => return StreamItem::Line(line),
+                Ok(ThreadEvent::Oversized) => return StreamItem::Oversized,
+                Err(RecvTimeoutError::Timeout) => return StreamItem::Quiet,
+                Ok(ThreadEvent::End) | Err(RecvTimeoutError::Disconnected) => return StreamItem::Ended(self.end()),
             }
         }
     }
 }
 
-impl Running {
+impl SshProcess {
     /// Ends the child if it is still running, reaps it, and returns why it ended.
     fn end(&mut self) -> String {
         let status = match wait_until(&mut self.child, Instant::now() + GRACE) {
@@ -127,33 +127,33 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for SshProcess {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-fn listen(out: impl Read, max: usize, sender: &SyncSender<Heard>) {
+fn listen(out: impl Read, max: usize, sender: &SyncSender<ThreadEvent>) {
     let mut reader = BufReader::new(out);
     while let Ok(Some(line)) = line(&mut reader, max) {
-        let heard = line.map_or(Heard::Oversized, Heard::Line);
+        let heard = line.map_or(ThreadEvent::Oversized, ThreadEvent::Line);
         // The receiver is gone.
         if sender.send(heard).is_err() {
             return;
         }
     }
-    let _ = sender.send(Heard::End);
+    let _ = sender.send(ThreadEvent::End);
 }
 
 /// Keeps the last message, which explains why the child ends.
-fn overhear(err: impl Read, sender: &SyncSender<Heard>, last: &Mutex<String>) {
+fn overhear(err: impl Read, sender: &SyncSender<ThreadEvent>, last: &Mutex<String>) {
     let mut reader = BufReader::new(err);
     while let Ok(Some(line)) = line(&mut reader, MESSAGE) {
         let Ok(line) = line else { continue };
         let said = String::from_utf8_lossy(&line);
         let said: String = said.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect();
         if said.starts_with(CONNECTED) {
-            if sender.send(Heard::Connected).is_err() {
+            if sender.send(ThreadEvent::Connected).is_err() {
                 return;
             }
         } else if let Ok(mut last) = last.lock()

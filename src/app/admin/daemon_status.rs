@@ -77,7 +77,7 @@ impl DaemonState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::admin::health::{Readiness, Sight};
+    use crate::admin::health::{DaemonInfo, Readiness};
     use jiff::Timestamp;
     use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ mod tests {
         readiness.redis_ok(Timestamp::UNIX_EPOCH);
         readiness.store_failed("no space left", Timestamp::UNIX_EPOCH);
         readiness.roster(Some("the id a stands there twice"), Timestamp::UNIX_EPOCH);
-        let sight = Sight { version: "1".to_owned(), pid: 7, store: "/a".to_owned(), ..Sight::default() };
+        let sight = DaemonInfo { version: "1".to_owned(), pid: 7, store: "/a".to_owned(), ..DaemonInfo::default() };
         readiness.works_on(sight);
         let state = DaemonState::answering("x".to_owned(), readiness.report(Instant::now()), "/b");
         insta::assert_snapshot!(state.told(), @"runs and is not ready since 1970-01-01 00:00 UTC (process 7, version 1); it works on another store, /a; store: no space left; roster: the id a stands there twice");

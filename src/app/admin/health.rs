@@ -33,7 +33,7 @@ struct State {
     ended: Vec<String>,
     /// The pipeline's current step, in words, and since when.
     step: Option<(&'static str, Instant)>,
-    sees: Option<Sight>,
+    sees: Option<DaemonInfo>,
     in_work: usize,
     progress: Option<Instant>,
 }
@@ -63,12 +63,12 @@ pub struct Report {
     /// What it works on and last saw of Redis, for `doctor` and `status`; absent if the address is open to other
     /// machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sees: Option<Sight>,
+    pub sees: Option<DaemonInfo>,
 }
 
 /// What a running daemon works on, and what it saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sight {
+pub struct DaemonInfo {
     /// The program's version.
     pub version: String,
     /// Its process id.
@@ -228,7 +228,7 @@ impl Readiness {
     }
 
     /// Sets what the daemon works on.
-    pub fn works_on(&self, sight: Sight) {
+    pub fn works_on(&self, sight: DaemonInfo) {
         self.state().sees = Some(sight);
     }
 

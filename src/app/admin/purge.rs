@@ -5,7 +5,7 @@ use crate::domain::records::purges::{PurgeRecord, PurgesRecord};
 use crate::ports::{ChangeSet, FileWrite, HistoryPurger, PurgeFound, PurgeResult, StoreError};
 use crate::text::ids::CommitId;
 use crate::text::prose::line;
-pub use crate::text::redact::{Fingerprint, Purged};
+pub use crate::text::redact::{Fingerprint, PurgeTarget};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl Purge {
         self.found.is_there() || self.found.unreachable > 0 || self.found.unfinished
     }
 
-    fn of(what: &Purged, found: PurgeFound, outcome: Option<PurgeOutcome>) -> Purge {
+    fn of(what: &PurgeTarget, found: PurgeFound, outcome: Option<PurgeOutcome>) -> Purge {
         Purge { done: outcome.is_some(), what: called(what), rules: rules(&found), found, outcome }
     }
 }
@@ -67,7 +67,7 @@ impl Purge {
 ///
 /// # Errors
 /// If the store cannot be read.
-pub fn look(store: &dyn HistoryPurger, what: &Purged) -> Result<Purge, StoreError> {
+pub fn look(store: &dyn HistoryPurger, what: &PurgeTarget) -> Result<Purge, StoreError> {
     Ok(Purge::of(what, store.survey(what)?, None))
 }
 
@@ -75,7 +75,7 @@ pub fn look(store: &dyn HistoryPurger, what: &Purged) -> Result<Purge, StoreErro
 ///
 /// # Errors
 /// If the store cannot be read or written. The call may be repeated.
-pub fn purge(store: &mut dyn HistoryPurger, what: &Purged, by: &By) -> Result<Purge, StoreError> {
+pub fn purge(store: &mut dyn HistoryPurger, what: &PurgeTarget, by: &By) -> Result<Purge, StoreError> {
     let PurgeResult { found, old, new, removed } = store.purge(what, &mut |found, old, new, read| {
         let clean = |text: &str| line(&what.cleaned(text), REASON);
         let record = PurgeRecord {
@@ -100,10 +100,10 @@ pub fn purge(store: &mut dyn HistoryPurger, what: &Purged, by: &By) -> Result<Pu
     Ok(Purge::of(what, found, Some(PurgeOutcome { old_head: old, new_head: new, removed })))
 }
 
-fn called(what: &Purged) -> String {
+fn called(what: &PurgeTarget) -> String {
     match what {
-        Purged::Secret(fingerprint) => fingerprint.to_string(),
-        Purged::Person { pseudonym, .. } => pseudonym.clone(),
+        PurgeTarget::Secret(fingerprint) => fingerprint.to_string(),
+        PurgeTarget::Person { pseudonym, .. } => pseudonym.clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::domain::rules::lifecycle::approvals::{recount, voice_then};
 pub use crate::ports::Signatures;
 use crate::queries::rosters::{chain, waits};
 use crate::queries::{Queries, QueryError, RosterLink, RosterWaits};
-use crate::rules::approval_history::{Asked, as_proposed};
+use crate::rules::approval_history::{ApprovalRequirements, as_proposed};
 use crate::text::ids::CommitId;
 use crate::text::yaml;
 use jiff::Timestamp;
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything in force and its basis (`verify`).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verified {
+pub struct Verification {
     /// The verified commit; none if the store has none.
     pub head: Option<CommitId>,
     /// The store's id.
@@ -46,7 +46,7 @@ pub struct Verified {
     pub agents: Vec<VerifiedAgent>,
 }
 
-impl Verified {
+impl Verification {
     /// Returns the rules without a basis.
     pub fn unapproved(&self) -> impl Iterator<Item = &VerifiedRule> {
         self.rules.iter().filter(|rule| rule.basis == Basis::Nothing)
@@ -136,10 +136,14 @@ pub struct VerifiedLine {
 ///
 /// # Errors
 /// If store or index cannot be read.
-pub fn verify(queries: &Queries<'_>, asked: &Asked, keys: &[String]) -> Result<Verified, QueryError> {
+pub fn verify(
+    queries: &Queries<'_>,
+    asked: &ApprovalRequirements,
+    keys: &[String],
+) -> Result<Verification, QueryError> {
     let store = queries.store;
     let (needed, signed) = (asked.min_approvals, asked.signed);
-    let mut verified = Verified {
+    let mut verified = Verification {
         head: store.head()?,
         store_id: None,
         needed,

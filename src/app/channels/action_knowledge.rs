@@ -1,6 +1,6 @@
 //! What was learned from actions, for queries outside the daemon's loop, and the chain that a result belongs to.
 
-use crate::domain::channels::action::{ActionRecord, Chain, Learning, MAX_INFERENCES, MAX_KEPT};
+use crate::domain::channels::action::{ActionRecord, ActionStatistics, Chain, MAX_INFERENCES, MAX_KEPT};
 use crate::domain::records::record::Registered;
 use crate::ports::{Index, IndexError};
 use std::sync::{PoisonError, RwLock};
@@ -8,16 +8,16 @@ use std::sync::{PoisonError, RwLock};
 /// What was learned from actions, as of the last batch. Cheap to read: nothing is copied. Empty if no daemon runs in
 /// this process.
 #[derive(Default)]
-pub struct Learned(RwLock<Option<Learning>>);
+pub struct ActionKnowledge(RwLock<Option<ActionStatistics>>);
 
-impl Learned {
+impl ActionKnowledge {
     /// Sets what is known from now on.
-    pub fn put_up(&self, learning: Learning) {
+    pub fn put_up(&self, learning: ActionStatistics) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(learning);
     }
 
     /// Returns what is known.
-    pub fn read(&self) -> Option<Learning> {
+    pub fn read(&self) -> Option<ActionStatistics> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -4,25 +4,26 @@
 //! Changes nothing: submitted data is evaluated as the streams would evaluate it, and discarded. Reads use the current
 //! index, which the daemon keeps at its last commit.
 
-use super::action_knowledge::{Learned, chain};
+use super::action_knowledge::{ActionKnowledge, chain};
 use crate::comments::analyzer::InUse;
 use crate::domain::channels::action::{
     ActionRecord, ActionResult, Actions, Cause, Fallback, Policy, Problem, Signature, Suggestion, chain_id, classify,
     signature,
 };
 use crate::domain::channels::iteration;
-use crate::domain::channels::iteration::{Document, Finding, ParseError};
+use crate::domain::channels::iteration::{Diagnostic, Document, ParseError};
 use crate::domain::channels::refine::{Outcome, RefineConfig, refine};
 use crate::domain::channels::signal::{Observation, Signal, detect};
 use crate::domain::channels::turn::{
-    Context, Exchange, FeedbackResult, FeedbackType, Ranked, Strategy, TurnMetadata, TurnRow, context_text, judge,
+    Context, Exchange, FeedbackResult, FeedbackType, RankedStrategy, Strategy, TurnMetadata, TurnRow, context_text,
+    judge,
 };
 use crate::domain::records::record::{StopsRecord, TurnFeedback, TurnRecord};
 use crate::ports::{Clock, Index, IndexError, StoreReader};
-use crate::queries::cached_index::{Remembered, Remembering};
+use crate::queries::cached_index::{CachedIndex, CachedLists};
 use crate::queries::{ActionFilter, Comparisons, Queries, QueryError, TurnFiles, TurnFilter};
 use crate::rules::approval_history::KnownPast;
-use crate::rules::in_force::{Board, InForce, Prompting};
+use crate::rules::in_force::{Board, InForce, PromptBuilder};
 use crate::text::prose::beginning;
 use crate::text::redact::redact_json;
 use schemars::JsonSchema;
@@ -63,18 +64,18 @@ pub struct ChannelService {
     /// The known part of the store's history.
     pub past: KnownPast,
     /// Decides which rules enter prompts.
-    pub prompting: Prompting,
+    pub prompting: PromptBuilder,
     /// The contents of the agents' keys, if a daemon creates them.
     pub board: Arc<Board>,
     /// What was learned from actions, if a daemon runs in this process.
-    pub learned: Arc<Learned>,
+    pub learned: Arc<ActionKnowledge>,
     /// The lists last read from the index.
-    pub remembered: Remembered,
+    pub remembered: CachedLists,
 }
 
 /// The verdict on a turn with the text for the next respondent (specification, "Turns: The context text").
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Judged {
+pub struct TurnJudgement {
     /// The verdict.
     #[serde(flatten)]
     pub result: FeedbackResult,
@@ -108,7 +109,7 @@ pub struct TurnPage {
 
 /// Suggestions after a result.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Suggested {
+pub struct SuggestionList {
     /// The action.
     pub action_id: String,
     /// The class of its cause.
@@ -125,7 +126,7 @@ impl ChannelService {
     ///
     /// # Errors
     /// If it is neither, or contains several documents.
-    pub fn validate(&self, text: &str) -> Result<Vec<Finding>, ParseError> {
+    pub fn validate(&self, text: &str) -> Result<Vec<Diagnostic>, ParseError> {
         let values = iteration::parse(text)?;
         let [value] = values.as_slice() else {
             return Err(ParseError {
@@ -151,7 +152,7 @@ impl ChannelService {
     ///
     /// # Errors
     /// [`QueryError::Embed`] if the queries cannot be compared.
-    pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<Judged, QueryError> {
+    pub fn judge(&self, exchange: &Exchange, turn: &JudgedTurn<'_>) -> Result<TurnJudgement, QueryError> {
         let [previous_query, previous_response, text] =
             [&exchange.previous_query, &exchange.previous_response, &exchange.text]
                 .map(|text| clean(beginning(text, MAX_TURN_TEXT)));
@@ -168,7 +169,7 @@ impl ChannelService {
             strategy: turn.strategy,
             rejections_in_a_row: if rejected { turn.rejections_before.saturating_add(1) } else { 0 },
         });
-        Ok(Judged { result, context })
+        Ok(TurnJudgement { result, context })
     }
 
     /// Returns turns, latest first.
@@ -183,7 +184,7 @@ impl ChannelService {
     ///
     /// # Errors
     /// If the index cannot be read; [`QueryError::Embed`] if the queries cannot be compared.
-    pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<Ranked>, QueryError> {
+    pub fn strategies(&self, words: &str, limit: usize) -> Result<Vec<RankedStrategy>, QueryError> {
         let found = self.ask(|c| c.turns_search(&clean(words), COMPARED, limit))?;
         Ok(found.into_iter().map(|hit| hit.ranked).collect())
     }
@@ -231,7 +232,7 @@ impl ChannelService {
     ///
     /// # Errors
     /// [`SuggestError::Event`] if it is not a result.
-    pub fn suggest(&self, mut event: Value) -> Result<Vec<Suggested>, SuggestError> {
+    pub fn suggest(&self, mut event: Value) -> Result<Vec<SuggestionList>, SuggestError> {
         redact_json("", &mut event);
         let now = self.clock.now();
         let fallback = Fallback { action_id: Some("asked".into()), timestamp: Some(now), ..Fallback::default() };
@@ -247,7 +248,7 @@ impl ChannelService {
             }
             Ok(known)
         })?;
-        let suggested = results.iter().map(|result| Suggested {
+        let suggested = results.iter().map(|result| SuggestionList {
             action_id: result.action_id.clone(),
             class: classify(result).class,
             signature: signature(result),
@@ -268,7 +269,7 @@ impl ChannelService {
         let Some(commit) = index.commit()?.filter(|_| staged.is_none()) else {
             return Err(IndexError::Io("it is being brought up to the store".into()).into());
         };
-        let index = Remembering::new(index, commit, &self.remembered);
+        let index = CachedIndex::new(index, commit, &self.remembered);
         let queries = Queries { known: Some(&self.past), ..Queries::new(store.as_ref(), &index) };
         question(Comparisons { queries, understanding: &understanding })
     }

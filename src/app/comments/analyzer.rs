@@ -10,11 +10,11 @@ use crate::ports::Embedder;
 use crate::text::ids::Gate;
 use crate::text::language::catalogue;
 use crate::text::language::catalogue::{
-    Catalogue, Compiled, ConcernReading, Match, RemarkToRead, Shown, WordsTell, Work,
+    Catalogue, CommentInput, CompiledCatalogue, ConcernReading, CueResult, Match, WordsTell, Work,
 };
 use crate::text::language::cues::Code;
 use crate::text::language::direction::{Direction, Stance};
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::similarity::{Calibration, DemandVector, Embedding};
 use crate::text::language::stance::is_request;
 use std::collections::HashMap;
@@ -104,9 +104,9 @@ impl Understood {
 const AHEAD: usize = 4096;
 
 /// The embedder and the catalogue.
-pub struct Understanding {
+pub struct Analyzer {
     embedder: Arc<dyn Embedder>,
-    catalogue: Compiled,
+    catalogue: CompiledCatalogue,
     id: String,
     ahead: Mutex<HashMap<ToRead, Told>>,
 }
@@ -147,13 +147,13 @@ impl ToRead {
     }
 }
 
-impl Understanding {
+impl Analyzer {
     /// Compiles a catalogue for an embedder.
     ///
     /// # Errors
     /// If the embedder fails.
-    pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
-        let catalogue = Compiled::new(
+    pub fn new(embedder: Arc<dyn Embedder>, catalogue: Catalogue) -> Result<Analyzer, EmbedError> {
+        let catalogue = CompiledCatalogue::new(
             catalogue,
             catalogue::prepared(),
             Some(catalogue::shipped_reader()),
@@ -161,15 +161,15 @@ impl Understanding {
             &|texts| embedder.embed_lasting(texts),
         )?;
         let id = format!("{} catalogue {} reading {VERSION}", embedder.id(), catalogue.fingerprint());
-        Ok(Understanding { embedder, catalogue, id, ahead: Mutex::default() })
+        Ok(Analyzer { embedder, catalogue, id, ahead: Mutex::default() })
     }
 
     /// Returns the same embedder with another catalogue.
     ///
     /// # Errors
     /// If the embedder fails.
-    pub fn with(&self, catalogue: Catalogue) -> Result<Understanding, EmbedError> {
-        Understanding::new(Arc::clone(&self.embedder), catalogue)
+    pub fn with(&self, catalogue: Catalogue) -> Result<Analyzer, EmbedError> {
+        Analyzer::new(Arc::clone(&self.embedder), catalogue)
     }
 
     /// Prepares texts to be read soon, in one batch if that is cheaper.
@@ -191,7 +191,7 @@ impl Understanding {
     }
 
     /// Returns the catalogue.
-    pub fn catalogue(&self) -> &Compiled {
+    pub fn catalogue(&self) -> &CompiledCatalogue {
         &self.catalogue
     }
 
@@ -241,12 +241,12 @@ impl Understanding {
     /// Applies cues first; everything else is read by its words.
     fn told(&self, wanted: &ToRead) -> Result<Told, EmbedError> {
         match wanted.said.as_deref().and_then(|said| self.catalogue.shown(said, wanted.code.as_ref(), wanted.waives)) {
-            Some(Shown::Demand { reading, found }) => {
+            Some(CueResult::Demand { reading, found }) => {
                 let text = wanted.text.as_deref().or(wanted.said.as_deref()).unwrap_or_default();
                 Ok(Told::Demand(Box::new(self.shown(text, &reading, found))))
             }
-            Some(Shown::Nothing) => Ok(Told::AsksForNothing),
-            Some(Shown::BackReference) => Ok(Told::Nothing),
+            Some(CueResult::Nothing) => Ok(Told::AsksForNothing),
+            Some(CueResult::BackReference) => Ok(Told::Nothing),
             None => {
                 let Some(text) = &wanted.text else { return Ok(Told::Nothing) };
                 let read = self.read_on(text, Some(wanted.gate), wanted.waives, wanted.code.is_some())?;
@@ -286,11 +286,11 @@ impl Understanding {
         let said = record.reviewer_comment.as_deref();
         let code = record.code();
         match said.and_then(|said| self.catalogue.shown(said, code.as_ref(), record.feedback.stance.waives)) {
-            Some(Shown::Demand { reading, .. }) => {
+            Some(CueResult::Demand { reading, .. }) => {
                 let text = text.as_deref().or(said).unwrap_or_default();
                 return Ok(Some(self.catalogue.vector(text, &reading)));
             }
-            Some(Shown::Nothing | Shown::BackReference) => return Ok(None),
+            Some(CueResult::Nothing | CueResult::BackReference) => return Ok(None),
             None => {}
         }
         let Some(text) = text else { return Ok(None) };
@@ -310,7 +310,7 @@ impl Understanding {
     ///
     /// # Errors
     /// If the embedder fails.
-    pub fn sentence(&self, reading: &Reading, gate: Option<Gate>) -> Result<Option<Understood>, EmbedError> {
+    pub fn sentence(&self, reading: &ModelReading, gate: Option<Gate>) -> Result<Option<Understood>, EmbedError> {
         let Some(text) = reading.sentence() else { return Ok(None) };
         let Some(words) = self.words(text)? else { return Ok(None) };
         let (read, concern) = self.catalogue.explained(&asked(text, &words, gate, false));
@@ -339,7 +339,7 @@ impl Understanding {
     /// # Errors
     /// If the embedder fails.
     pub fn read(&self, text: &str, gate: Option<Gate>, waives: bool) -> Result<Option<Understood>, EmbedError> {
-        if let Some(Shown::Demand { reading, found }) = self.catalogue.shown(text, None, waives) {
+        if let Some(CueResult::Demand { reading, found }) = self.catalogue.shown(text, None, waives) {
             return Ok(Some(self.shown(text, &reading, found)));
         }
         self.read_on(text, gate, waives, false)
@@ -443,7 +443,7 @@ impl Understanding {
 
 /// A text prepared for comparison by words.
 pub struct ComparedWith<'u> {
-    understanding: &'u Understanding,
+    understanding: &'u Analyzer,
     words: Option<Embedding>,
 }
 
@@ -462,24 +462,24 @@ impl ComparedWith<'_> {
 
 /// The understanding in use, for callers outside the pipeline: the pipeline replaces it when the store's catalogue
 /// changes. A caller takes it once and answers with that.
-pub struct InUse(RwLock<Arc<Understanding>>);
+pub struct InUse(RwLock<Arc<Analyzer>>);
 
 impl InUse {
     /// Starts with this understanding.
-    pub fn new(understanding: Arc<Understanding>) -> InUse {
+    pub fn new(understanding: Arc<Analyzer>) -> InUse {
         InUse(RwLock::new(understanding))
     }
 
     /// Returns the current understanding.
-    pub fn get(&self) -> Arc<Understanding> {
+    pub fn get(&self) -> Arc<Analyzer> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn set(&self, understanding: Arc<Understanding>) {
+    pub(crate) fn set(&self, understanding: Arc<Analyzer>) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = understanding;
     }
 }
 
-fn asked<'a>(text: &'a str, words: &'a Embedding, gate: Option<Gate>, waives: bool) -> RemarkToRead<'a> {
-    RemarkToRead { text, words, work: gate.and_then(Work::at), waives }
+fn asked<'a>(text: &'a str, words: &'a Embedding, gate: Option<Gate>, waives: bool) -> CommentInput<'a> {
+    CommentInput { text, words, work: gate.and_then(Work::at), waives }
 }

@@ -3,15 +3,15 @@
 //!
 //! Nothing is decided or written here, and explaining a text does not need the store.
 
-use super::analyzer::Understanding;
+use super::analyzer::Analyzer;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::records::record::DecisionRecord;
 use crate::queries::{Comparisons, FeedbackFilter, QueryError, SimilarLine};
 use crate::text::ids::Gate;
-use crate::text::language::catalogue::{Match, Parts, RemarkToRead, Shown, WhatIf, Work};
+use crate::text::language::catalogue::{CommentInput, CueResult, Match, Parts, WhatIf, Work};
 use crate::text::language::comment;
 use crate::text::language::direction::{Direction, Stance};
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::similarity::{Calibration, DemandVector};
 use crate::text::language::stance::read_stance;
 use crate::text::verdict::Verdict;
@@ -102,7 +102,7 @@ pub struct Among<'a> {
 /// # Errors
 /// If the index cannot be read.
 pub fn text(
-    understanding: &Understanding,
+    understanding: &Analyzer,
     text: &str,
     gate: Option<Gate>,
     among: Option<Among<'_>>,
@@ -125,7 +125,7 @@ pub fn feedback(comparisons: &Comparisons<'_>, id: &str) -> Result<FeedbackExpla
         Some(text) => {
             let (stance, own) = (&section.stance, Some(section.feedback_id.as_str()));
             let read = section.reading.as_ref().filter(|read| read.sentence().is_some());
-            let text = read.and_then(Reading::sentence).unwrap_or(text);
+            let text = read.and_then(ModelReading::sentence).unwrap_or(text);
             explain(comparisons.understanding, text, read, Some(record.gate), stance, Some(among), own)?
         }
         None => None,
@@ -167,9 +167,9 @@ fn not_compared(record: &DecisionRecord, has_words: bool) -> Option<&'static str
 }
 
 fn explain(
-    understanding: &Understanding,
+    understanding: &Analyzer,
     said: &str,
-    reading: Option<&Reading>,
+    reading: Option<&ModelReading>,
     gate: Option<Gate>,
     stance: &Stance,
     among: Option<Among<'_>>,
@@ -186,10 +186,10 @@ fn explain(
         return Ok(None);
     };
     let work = gate.and_then(Work::at);
-    let asked = RemarkToRead { text: &read.demand, words: &words, work, waives: stance.waives };
+    let asked = CommentInput { text: &read.demand, words: &words, work, waives: stance.waives };
     let catalogue = understanding.catalogue();
     let shown = match catalogue.shown(said, None, stance.waives) {
-        Some(Shown::Demand { found, .. }) => Some(found),
+        Some(CueResult::Demand { found, .. }) => Some(found),
         _ => None,
     };
     let by_concern = understood.direction.filter(|_| !understood.told_by_words(stance));

@@ -130,11 +130,11 @@ struct SaidState {
 
 impl Said {
     /// Waits until no other form with one of these names is being sent, and holds the names until dropped.
-    fn begin(&self, names: Vec<String>) -> Saying<'_> {
+    fn begin(&self, names: Vec<String>) -> FormInProgress<'_> {
         let is_free = |state: &SaidState| !names.iter().any(|name| state.now.contains(name));
         let state = self.done.wait_while(self.state(), |state| !is_free(state));
         state.unwrap_or_else(PoisonError::into_inner).now.extend(names.iter().cloned());
-        Saying { said: self, names }
+        FormInProgress { said: self, names }
     }
 
     fn state(&self) -> MutexGuard<'_, SaidState> {
@@ -143,12 +143,12 @@ impl Said {
 }
 
 /// A form being sent: only the same form has to wait.
-struct Saying<'a> {
+struct FormInProgress<'a> {
     said: &'a Said,
     names: Vec<String>,
 }
 
-impl Drop for Saying<'_> {
+impl Drop for FormInProgress<'_> {
     fn drop(&mut self) {
         let mut state = self.said.state();
         for name in &self.names {
@@ -160,7 +160,7 @@ impl Drop for Saying<'_> {
 }
 
 /// What is known of the gate.
-struct Asked {
+struct GateInfo {
     /// As in the record.
     gate_id: String,
     /// The request's fields; empty if a gate was named.
@@ -233,14 +233,14 @@ impl GateFeedback {
         form: &Form,
         now: Timestamp,
         deadline: Instant,
-    ) -> Result<Asked, FormError> {
+    ) -> Result<GateInfo, FormError> {
         let request = match (self.request)(&form.gate_id)? {
             Some(GateRequest::Found(request)) if !request.is_empty() => request,
             _ if Gate::parse(&form.gate_id).is_some() => BTreeMap::new(),
             _ => return Err(FormError::NoGate(form.gate_id.clone())),
         };
         if request.is_empty() {
-            return Ok(Asked { gate_id: form.gate_id.clone(), request, decided: None });
+            return Ok(GateInfo { gate_id: form.gate_id.clone(), request, decided: None });
         }
         let gate = request.get("gate_type").and_then(|kind| Some((kind.clone(), Gate::parse(kind)?)));
         let Some((gate_id, gate)) = gate else { return Err(FormError::NoType(form.gate_id.clone())) };
@@ -248,10 +248,18 @@ impl GateFeedback {
         let is_decided = request.get("status").is_some_and(|status| matches!(status.as_str(), "approved" | "rejected"));
         let find = || decision_about(channels, &form.gate_id, gate, &request, now);
         let decided = if is_decided { wait(deadline, find)? } else { None };
-        Ok(Asked { gate_id, request, decided })
+        Ok(GateInfo { gate_id, request, decided })
     }
 
-    fn payload(&self, form: &Form, asked: &Asked, decision_id: &str, by: &str, digest: &str, now: Timestamp) -> Value {
+    fn payload(
+        &self,
+        form: &Form,
+        asked: &GateInfo,
+        decision_id: &str,
+        by: &str,
+        digest: &str,
+        now: Timestamp,
+    ) -> Value {
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
         put("decision_id", json!(decision_id));

@@ -3,18 +3,18 @@
 //! Read-only. Items that this person decided already or may not decide are not listed, only counted as pending for
 //! others.
 
-use super::questions::{Known, SHOWN};
+use super::questions::{QuestionContext, SHOWN};
 use crate::domain::clusters::question::Inquiry;
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AmbiguousRecord, ClusterRecord, ProposalRecord, WAITS_FOR_PEOPLE};
 use crate::domain::reporting::inbox::turn;
 use crate::domain::reporting::inbox::worth;
-use crate::domain::reporting::inbox::worth::{Offer, in_a_month};
+use crate::domain::reporting::inbox::worth::{ProposalWorth, in_a_month};
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::queries::{Queries, QueryError};
-use crate::rules::approval_history::Asked;
+use crate::rules::approval_history::ApprovalRequirements;
 use crate::text::prose::{capitalise, count, round};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -61,8 +61,8 @@ pub struct Inbox {
 pub fn with_questions(
     queries: &Queries<'_>,
     whose: Whose<'_>,
-    asked: &Asked,
-    known: &Known,
+    asked: &ApprovalRequirements,
+    known: &QuestionContext,
     now: Timestamp,
 ) -> Result<Inbox, QueryError> {
     let open = known.open(queries, whose.agent)?;
@@ -78,13 +78,13 @@ pub fn with_questions(
 pub fn inbox(
     queries: &Queries<'_>,
     whose: Whose<'_>,
-    asked: &Asked,
+    asked: &ApprovalRequirements,
     questions: Option<&[Inquiry]>,
     now: Timestamp,
 ) -> Result<Inbox, QueryError> {
     let rosters = queries.rosters(asked)?;
     let roster = &rosters.in_force;
-    let mut found = Found { whose, now, roster, min_approvals: asked.min_approvals, items: vec![], others: 0 };
+    let mut found = InboxBuilder { whose, now, roster, min_approvals: asked.min_approvals, items: vec![], others: 0 };
     let all = queries.index.clusters()?;
     let groups: HashMap<&str, &ClusterRecord> = all.iter().map(|c| (c.cluster_id.as_str(), c)).collect();
     let rules: Vec<ProposalRecord> = queries.index.proposals()?.into_iter().map(|(_, record)| record).collect();
@@ -122,7 +122,7 @@ pub fn inbox(
     let note = whose.who.filter(|who| roster.find(who).is_none()).map(|who| {
         format!("{who} is not on the roster, so nothing waits for {who}; `feedbackd roster show` says who is")
     });
-    let Found { mut items, others, .. } = found;
+    let InboxBuilder { mut items, others, .. } = found;
     items.sort_by(|a, b| {
         b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since)).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
     });
@@ -130,7 +130,7 @@ pub fn inbox(
 }
 
 /// Items found so far, and for whom.
-struct Found<'a> {
+struct InboxBuilder<'a> {
     whose: Whose<'a>,
     now: Timestamp,
     roster: &'a Roster,
@@ -139,7 +139,7 @@ struct Found<'a> {
     others: u64,
 }
 
-impl Found<'_> {
+impl InboxBuilder<'_> {
     fn add(&mut self, mine: bool, item: Item) {
         if mine { self.items.push(item) } else { self.others += 1 }
     }
@@ -168,7 +168,7 @@ impl Found<'_> {
         }
         let Some(turn) = turn(rule, self.roster, self.min_approvals, self.whose.who) else { return 0.0 };
         let card = rule.card.as_ref();
-        let worth = worth::offer(&Offer {
+        let worth = worth::offer(&ProposalWorth {
             monthly: self.monthly(rule, groups),
             confidence: rule.classification_confidence,
             wrongly: card.map_or(0, |card| card.would_fire_wrongly),

@@ -47,13 +47,13 @@ struct State {
     over: u64,
     /// Whether a review was received since the last search began.
     reviewed: bool,
-    last: Option<Last>,
+    last: Option<LastSearch>,
     rest_until: Option<Instant>,
     ended: bool,
 }
 
 /// The result of the last search.
-struct Last {
+struct LastSearch {
     found: Arc<[Inquiry]>,
     /// The commit it applies to.
     head: Option<CommitId>,
@@ -65,7 +65,7 @@ struct Last {
 
 /// What is known at the time of a request.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct QuestionContext {
     /// The questions found, most valuable first; none before the first search.
     pub found: Option<Arc<[Inquiry]>>,
     /// Whether it reflects the current store; otherwise a search is under way.
@@ -74,7 +74,7 @@ pub struct Known {
     reviewed_since: Option<Timestamp>,
 }
 
-impl Known {
+impl QuestionContext {
     /// Returns the questions still open, about one agent or about all.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl State {
 
 impl Questions {
     /// Returns what is known. Waits briefly if it does not reflect the current store.
-    pub fn ask(&self) -> Known {
+    pub fn ask(&self) -> QuestionContext {
         let mut state = self.state();
         if !state.is_fresh() {
             state.wanted = true;
@@ -131,12 +131,12 @@ impl Questions {
         }
         let is_fresh = state.is_fresh();
         match &state.last {
-            Some(last) => Known {
+            Some(last) => QuestionContext {
                 found: Some(Arc::clone(&last.found)),
                 is_fresh,
                 reviewed_since: (!is_fresh && last.reviewed).then_some(last.at),
             },
-            None => Known::default(),
+            None => QuestionContext::default(),
         }
     }
 
@@ -182,7 +182,7 @@ impl Questions {
     pub fn found(&self, found: Vec<Inquiry>, head: Option<CommitId>, at: Timestamp, took: Duration) {
         let mut state = self.state();
         let reviewed = state.reviewed;
-        state.last = Some(Last { found: found.into(), head, at, reviewed });
+        state.last = Some(LastSearch { found: found.into(), head, at, reviewed });
         self.over(state, took);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{StoreError, StoreReader};
-use crate::rules::approval_history::{Asked, KnownPast};
+use crate::rules::approval_history::{ApprovalRequirements, KnownPast};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ pub type OpenStore = Box<dyn Fn() -> Result<Box<dyn StoreReader>, StoreError> + 
 /// The roster in force, reread only if the store's commit changed.
 pub struct Reviewers {
     open: OpenStore,
-    asked: Asked,
+    asked: ApprovalRequirements,
     known: KnownPast,
 }
 
@@ -29,7 +29,7 @@ pub enum RosterError {
 
 impl Reviewers {
     /// Creates it for a store, with the configured approval settings.
-    pub fn new(open: OpenStore, asked: Asked) -> Reviewers {
+    pub fn new(open: OpenStore, asked: ApprovalRequirements) -> Reviewers {
         Reviewers { open, asked, known: KnownPast::default() }
     }
 

@@ -30,7 +30,7 @@ pub type Append = Box<dyn Fn(&Value) -> Result<(), BusError> + Send + Sync>;
 pub type ReadNow = Box<dyn Fn(&str) -> Result<Option<String>, StoreError> + Send + Sync>;
 
 /// The connection to the daemon and back.
-pub struct Submitting {
+pub struct Submitter {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
     /// Appends to the daemon's stream.
@@ -41,7 +41,7 @@ pub struct Submitting {
 
 /// The outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Submitted {
+pub struct SubmissionOutcome {
     /// The line's id.
     pub id: String,
     /// Whether it was recorded, and counts.
@@ -123,12 +123,12 @@ pub fn text_to_sign(payload: &Value, limits: &DecodeLimits, place: Place<'_>) ->
     }
 }
 
-impl Submitting {
+impl Submitter {
     /// Appends to the daemon's stream and waits for the recorded outcome. Outcomes exist only for reviews.
     ///
     /// # Errors
     /// If it cannot be decoded, if stream or store cannot be reached, or if the daemon does not process it in time.
-    pub fn submit(&self, source: &str, payload: &Value, now: Timestamp) -> Result<Submitted, SubmitError> {
+    pub fn submit(&self, source: &str, payload: &Value, now: Timestamp) -> Result<SubmissionOutcome, SubmitError> {
         let (_, submission) = understood(source, payload, &self.limits, now).map_err(SubmitError::Rejected)?;
         let review = match submission {
             Some(Submission::Review(review)) => review,
@@ -156,7 +156,7 @@ impl Submitting {
         Ok(None)
     }
 
-    fn outcome(&self, review: &Review, before: Option<&ReviewRecord>) -> Result<Submitted, SubmitError> {
+    fn outcome(&self, review: &Review, before: Option<&ReviewRecord>) -> Result<SubmissionOutcome, SubmitError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let late = Instant::now() > deadline;
@@ -166,7 +166,7 @@ impl Submitting {
                 }
                 // A rejected review may be sent again and then count.
                 if record.refusal.is_none() || before != Some(&record) || late {
-                    return Ok(Submitted {
+                    return Ok(SubmissionOutcome {
                         id: record.review_id,
                         accepted: record.refusal.is_none(),
                         effect: record.effect.unwrap_or_default(),
@@ -182,12 +182,12 @@ impl Submitting {
     }
 }
 
-fn handed_over(submission: Option<Submission>) -> Submitted {
+fn handed_over(submission: Option<Submission>) -> SubmissionOutcome {
     let id = match submission {
         Some(Submission::Injection(injection)) => injection.injection_id,
         Some(Submission::Import(import)) => import.name,
         Some(Submission::FollowUp(notice)) => notice.follow_up_id,
         Some(Submission::Review(_)) | None => String::new(),
     };
-    Submitted { id, accepted: true, effect: "handed to the daemon".to_owned(), refusal: None }
+    SubmissionOutcome { id, accepted: true, effect: "handed to the daemon".to_owned(), refusal: None }
 }

@@ -5,16 +5,16 @@
 //! nothing. The receiver checks signatures.
 
 use super::members::Members;
-use super::poll_triggers::Wakes;
+use super::poll_triggers::PollTriggers;
 use crate::domain::identity;
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::forge::{
-    HeardFrom, Kind, Part, Person, Policy, Reason, Review, Said, Told, ToldWhat, decision, decision_id, identify, read,
-    without_courtesy,
+    EventContent, FollowUpEvent, HeardFrom, Kind, Part, Person, Policy, Reason, Review, ToldWhat, decision,
+    decision_id, identify, read, without_courtesy,
 };
 use crate::metrics;
-use crate::metrics::Delivered;
-use crate::ports::{BusError, ForgeInbox, Handed, RestError};
+use crate::metrics::DeliveryOutcome;
+use crate::ports::{BusError, ForgeInbox, HandOver, RestError};
 use crate::text::ids::{safe_name, short_hash};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -53,16 +53,16 @@ pub struct Forges {
     /// The tenant named in decisions.
     pub tenant: Option<String>,
     /// What to wake if a forge does not send everything that was said.
-    pub wakes: Wakes,
+    pub wakes: PollTriggers,
 }
 
 /// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum DeliveryResult {
     /// Pending as a decision, or part of one.
     Review,
     /// Pending as a follow-up to something said before.
-    Told,
+    FollowUp,
     /// Already accepted before.
     Before,
     /// Ignored, for this reason.
@@ -70,14 +70,14 @@ pub enum Taken {
 }
 
 /// Returns a person's role in a repository; `None` if they have none.
-pub type Ask<'a, E> = dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E> + 'a;
+pub type RoleLookup<'a, E> = dyn FnMut(&Members, &str, &Person) -> Result<Option<String>, E> + 'a;
 
 impl Forge {
     /// Returns what was said, with the agent it is about, if it counts.
     ///
     /// # Errors
     /// The reason why it does not.
-    pub fn hear(&self, delivery: &str, said: Said) -> Result<Part, Reason> {
+    pub fn hear(&self, delivery: &str, said: EventContent) -> Result<Part, Reason> {
         let part = Part {
             forge: self.name.clone(),
             kind: self.kind,
@@ -90,15 +90,15 @@ impl Forge {
             told: None,
         };
         match said {
-            Said::Nothing(reason) => Err(reason),
-            Said::Review(review) => {
+            EventContent::Nothing(reason) => Err(reason),
+            EventContent::Review(review) => {
                 let (agent, rests_on) = self.policy.hear(&review.by, &review.work)?;
                 let review = without_courtesy(*review, self.kind)?;
                 let part = Part { agent, rests_on, person: self.person(&review.by), review: Some(review), ..part };
                 // Whatever cannot be known now is looked up later.
                 if self.members.is_some() || self.admits(&part) { Ok(part) } else { Err(Reason::NoStanding) }
             }
-            Said::Told(told) => Ok(Part { person: self.person(&told.by), told: Some(*told), ..part }),
+            EventContent::FollowUp(told) => Ok(Part { person: self.person(&told.by), told: Some(*told), ..part }),
         }
     }
 
@@ -120,7 +120,7 @@ impl Forge {
     ///
     /// # Errors
     /// Those of `ask`.
-    pub fn admit<E>(&self, mut part: Part, ask: &mut Ask<'_, E>) -> Result<Result<Part, Reason>, E> {
+    pub fn admit<E>(&self, mut part: Part, ask: &mut RoleLookup<'_, E>) -> Result<Result<Part, Reason>, E> {
         let is_settled = |review: &Review| {
             let standing = review.by.standing.as_deref();
             review.by.deleted
@@ -141,7 +141,7 @@ impl Forges {
     ///
     /// # Errors
     /// If Redis cannot be reached; the forge has to send it again.
-    pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<Taken, BusError> {
+    pub fn take(&self, forge: &Forge, delivery: &str, event: &str, body: &Value) -> Result<DeliveryResult, BusError> {
         let heard = forge.hear(delivery, read(forge.kind, event, body));
         let may_have_more = matches!(heard, Ok(_) | Err(Reason::Empty | Reason::Praise | Reason::Command));
         if forge.kind == Kind::Gerrit && may_have_more {
@@ -153,14 +153,18 @@ impl Forges {
             Ok(part) => part,
             Err(reason) => return Ok(ignored(reason)),
         };
-        let taken = if part.told.is_some() { Taken::Told } else { Taken::Review };
+        let taken = if part.told.is_some() { DeliveryResult::FollowUp } else { DeliveryResult::Review };
         let text = serde_json::to_string(&part)
             .map_err(|error| BusError::Unavailable(format!("the delivery cannot be written: {error}")))?;
         if !self.inbox.put(&format!("{}:{delivery}", forge.name), &text)? {
-            metrics::forge_delivery(Delivered::Replayed);
-            return Ok(Taken::Before);
+            metrics::forge_delivery(DeliveryOutcome::Replayed);
+            return Ok(DeliveryResult::Before);
         }
-        metrics::forge_delivery(if taken == Taken::Told { Delivered::Told } else { Delivered::Taken });
+        metrics::forge_delivery(if taken == DeliveryResult::FollowUp {
+            DeliveryOutcome::Told
+        } else {
+            DeliveryOutcome::Taken
+        });
         Ok(taken)
     }
 
@@ -255,7 +259,7 @@ impl Forges {
     }
 
     /// Returns what the parts of one review become, some of which may already have been passed on.
-    fn outcome(&self, parts: &[Part], id: Option<&str>, known: &[String], now: Timestamp) -> Handed {
+    fn outcome(&self, parts: &[Part], id: Option<&str>, known: &[String], now: Timestamp) -> HandOver {
         let tenant = self.tenant.as_deref();
         let is_new = |part: &&Part| part.review.is_none() || part.says().iter().any(|said| !known.contains(said));
         let parts: Vec<Part> = parts.iter().filter(is_new).cloned().collect();
@@ -263,12 +267,12 @@ impl Forges {
             // A late part is a decision of its own.
             let late = || format!("{id}-late-{}", short_hash(&[parts.first().map_or("", |part| &part.delivery)]));
             let id = if known.is_empty() { id.to_owned() } else { late() };
-            let Some(mut payload) = decision(&parts, &id, tenant, now) else { return Handed::default() };
+            let Some(mut payload) = decision(&parts, &id, tenant, now) else { return HandOver::default() };
             self.name_apart(&parts, &mut payload);
             let said: BTreeSet<String> = known.iter().cloned().chain(parts.iter().flat_map(Part::says)).collect();
-            return Handed { decisions: vec![payload], said: said.into_iter().collect(), ..Handed::default() };
+            return HandOver { decisions: vec![payload], said: said.into_iter().collect(), ..HandOver::default() };
         }
-        let mut handed = Handed::default();
+        let mut handed = HandOver::default();
         for part in &parts {
             let Some(told) = &part.told else { continue };
             handed.reviews.push(follow_up(part, told, tenant, now));
@@ -283,7 +287,7 @@ impl Forges {
 }
 
 /// Builds a follow-up to something said before. It is kept separately from the decisions and changes none of them.
-fn follow_up(part: &Part, told: &Told, tenant: Option<&str>, now: Timestamp) -> Value {
+fn follow_up(part: &Part, told: &FollowUpEvent, tenant: Option<&str>, now: Timestamp) -> Value {
     let what: &'static str = told.what.into();
     let mut payload = json!({
         "follow_up_id": safe_name(&format!("{}-{}", part.forge, short_hash(&[&part.delivery]))),
@@ -327,10 +331,10 @@ pub fn delivery_of(body: &[u8]) -> String {
     blake3::hash(body).to_hex().to_string()
 }
 
-fn ignored(reason: Reason) -> Taken {
-    metrics::forge_delivery(Delivered::Ignored);
+fn ignored(reason: Reason) -> DeliveryResult {
+    metrics::forge_delivery(DeliveryOutcome::Ignored);
     metrics::forge_ignored(reason);
-    Taken::Nothing(reason)
+    DeliveryResult::Nothing(reason)
 }
 
 /// Returns when Redis received an entry.

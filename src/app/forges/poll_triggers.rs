@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The polled repositories by forge and name, each with whether an immediate poll is requested. Clones share state.
 #[derive(Clone, Debug, Default)]
-pub struct Wakes(Arc<BTreeMap<(String, String), AtomicBool>>);
+pub struct PollTriggers(Arc<BTreeMap<(String, String), AtomicBool>>);
 
-impl Wakes {
+impl PollTriggers {
     /// Creates it with no requests.
-    pub fn of(polled: impl IntoIterator<Item = (String, String)>) -> Wakes {
-        Wakes(Arc::new(polled.into_iter().map(|of| (of, AtomicBool::new(false))).collect()))
+    pub fn of(polled: impl IntoIterator<Item = (String, String)>) -> PollTriggers {
+        PollTriggers(Arc::new(polled.into_iter().map(|of| (of, AtomicBool::new(false))).collect()))
     }
 
     /// Requests a poll of one repository; ignores ones that are not polled.
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn each_wish_is_told_once() {
         let of = |forge: &str, repository: &str| (forge.to_owned(), repository.to_owned());
-        let wakes = Wakes::of([of("a", "x"), of("a", "y"), of("b", "x")]);
+        let wakes = PollTriggers::of([of("a", "x"), of("a", "y"), of("b", "x")]);
         let copy = wakes.clone();
         wakes.wake("a", "x");
         wakes.wake("a", "unknown");

@@ -2,9 +2,9 @@
 
 use super::endpoint::Endpoint;
 use super::retry::again;
-use crate::domain::records::notification::Notice;
+use crate::domain::records::notification::Notification;
 use crate::metrics;
-use crate::ports::{Delivery, NoticeQueue, QueueError};
+use crate::ports::{Delivery, NotificationQueue, QueueError};
 use jiff::{SignedDuration, Timestamp};
 
 /// The longest delay an endpoint may request, in seconds: a day.
@@ -12,7 +12,7 @@ const LONGEST_HOLD: u64 = 86_400;
 
 /// The result of a delivery round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivering {
+pub enum DeliveryRound {
     /// Nothing is due.
     Nothing,
     /// A delivery was attempted, and more may be due.
@@ -25,14 +25,14 @@ pub enum Delivering {
 /// If the queue cannot be used. Delivered notifications may then be delivered again.
 pub fn deliver_next(
     endpoint: &Endpoint,
-    queue: &mut dyn NoticeQueue,
+    queue: &mut dyn NotificationQueue,
     now: &dyn Fn() -> Timestamp,
-) -> Result<Delivering, QueueError> {
+) -> Result<DeliveryRound, QueueError> {
     let started = now();
     let batch = queue.due(&endpoint.name, started)?;
-    let Some(first) = batch.first() else { return Ok(Delivering::Nothing) };
+    let Some(first) = batch.first() else { return Ok(DeliveryRound::Nothing) };
     let (name, id) = (&endpoint.name, &first.batch);
-    let notices: Vec<Notice> = batch.iter().map(|waiting| waiting.notice.clone()).collect();
+    let notices: Vec<Notification> = batch.iter().map(|waiting| waiting.notice.clone()).collect();
     let delivery = endpoint.messenger.send(id, &notices, started);
     let ended = now();
     match delivery {
@@ -67,5 +67,5 @@ pub fn deliver_next(
             tracing::warn!(endpoint = name, batch = id, why, attempts = first.attempts + 1, again, "not told");
         }
     }
-    Ok(Delivering::Tried)
+    Ok(DeliveryRound::Tried)
 }

@@ -1,8 +1,8 @@
 //! Notification endpoints: recipients, content and schedule.
 
 use crate::domain::identity;
-use crate::domain::records::notification::{Notice, NoticeKind, Style};
-use crate::ports::{Messenger, Waiting};
+use crate::domain::records::notification::{Notification, NotificationKind, Style};
+use crate::ports::{Messenger, PendingNotification};
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -27,7 +27,7 @@ pub struct Endpoint {
     /// Fingerprint that distinguishes different endpoints of the same name.
     pub fingerprint: String,
     /// Kinds it receives; all if empty.
-    pub kinds: Vec<NoticeKind>,
+    pub kinds: Vec<NotificationKind>,
     /// Agents it is notified about; all if empty.
     pub agents: Vec<String>,
     /// The person who reads it, if it is a person.
@@ -41,23 +41,24 @@ pub struct Endpoint {
 impl Endpoint {
     /// Reports whether it receives this notification. People are notified of rejections only of their own reviews, and
     /// not of their own actions.
-    pub fn wants(&self, notice: &Notice) -> bool {
+    pub fn wants(&self, notice: &Notification) -> bool {
         let kind = self.kinds.is_empty() || self.kinds.contains(&notice.kind);
         let agent = self.agents.is_empty() || notice.agents.is_empty() || {
             notice.agents.iter().any(|agent| self.agents.contains(agent))
         };
         let own = |person: &String| notice.by.as_deref().is_some_and(|by| identity::same(by, person));
-        let person = self.person.as_ref().is_none_or(|person| (notice.kind == NoticeKind::Refused) == own(person));
+        let person =
+            self.person.as_ref().is_none_or(|person| (notice.kind == NotificationKind::Refused) == own(person));
         kind && agent && person
     }
 
     /// Returns the notification as queued for this endpoint.
-    pub(super) fn waiting(&self, notice: &Notice, now: Timestamp) -> Waiting {
+    pub(super) fn waiting(&self, notice: &Notification, now: Timestamp) -> PendingNotification {
         let (batch, due) = match slot(self.every, now) {
             None => (notice.id.clone(), now),
             Some(at) => (format!("digest-{}", at.strftime("%Y-%m-%dT%H")), at),
         };
-        Waiting { endpoint: self.name.clone(), batch, due, attempts: 0, since: now, notice: notice.clone() }
+        PendingNotification { endpoint: self.name.clone(), batch, due, attempts: 0, since: now, notice: notice.clone() }
     }
 }
 

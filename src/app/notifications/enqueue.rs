@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use crate::domain::records::notification::notice_of;
 use crate::metrics;
-use crate::ports::{Clock, NoticeQueue, QueueError, StoreError, StoreReader};
+use crate::ports::{Clock, NotificationQueue, QueueError, StoreError, StoreReader};
 use crate::publication::outbox;
 use crate::text::ids::CommitId;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Opens the store to read it.
 pub type OpenStore = Box<dyn Fn() -> Result<Box<dyn StoreReader>, StoreError> + Send>;
 /// Returns the commit up to which everything is published; `None` if unknown.
-pub type Published = Box<dyn Fn() -> Option<CommitId> + Send>;
+pub type PublishedUpTo = Box<dyn Fn() -> Option<CommitId> + Send>;
 
 /// Why notifications are not queued.
 #[derive(Debug, Error)]
@@ -30,11 +30,11 @@ pub struct TakingUp {
     /// The recipients.
     pub endpoints: Arc<Vec<Endpoint>>,
     /// The notification queue.
-    pub queue: Box<dyn NoticeQueue>,
+    pub queue: Box<dyn NotificationQueue>,
     /// The store failed.
     pub open: OpenStore,
     /// The publishing position.
-    pub published: Published,
+    pub published: PublishedUpTo,
     /// Returns the time.
     pub clock: Arc<dyn Clock>,
     /// Number of approvals a proposal needs.

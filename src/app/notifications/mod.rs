@@ -10,7 +10,7 @@ mod retry;
 mod threads;
 
 pub use crate::ports::{Delivery, EndpointState};
-pub use deliver::{Delivering, deliver_next};
+pub use deliver::{DeliveryRound, deliver_next};
 pub use endpoint::{Endpoint, Every};
-pub use enqueue::{OpenStore, Published, TakeUpError, TakingUp};
-pub use threads::{OpenQueue, Telling};
+pub use enqueue::{OpenStore, PublishedUpTo, TakeUpError, TakingUp};
+pub use threads::{NotificationService, OpenQueue};

@@ -2,14 +2,14 @@
 
 use super::endpoint::Endpoint;
 use super::enqueue::TakingUp;
-use crate::ports::{Clock, NoticeQueue, QueueError};
+use crate::ports::{Clock, NotificationQueue, QueueError};
 use std::sync::Arc;
 
 /// Opens the queue.
-pub type OpenQueue = Box<dyn Fn() -> Result<Box<dyn NoticeQueue>, QueueError> + Send + Sync>;
+pub type OpenQueue = Box<dyn Fn() -> Result<Box<dyn NotificationQueue>, QueueError> + Send + Sync>;
 
 /// The notification service.
-pub struct Telling {
+pub struct NotificationService {
     /// The producer of queued notifications.
     pub taking_up: TakingUp,
     /// The recipients.

@@ -5,7 +5,7 @@
 //! near-neighbour search, and the sentences of base prompts. The working set is then reloaded from the index, so
 //! nothing read differently is kept. An unusable catalogue changes nothing: the previous one stays in use as a whole.
 
-use crate::comments::analyzer::{InUse, Understanding};
+use crate::comments::analyzer::{Analyzer, InUse};
 use crate::domain::records::layout;
 use crate::domain::rules::draft::restate::KnownSentence;
 use crate::ports::{Index, IndexFiles, Knowledge, StoreError, StoreReader};
@@ -23,7 +23,7 @@ const TRY_AGAIN: SignedDuration = SignedDuration::from_mins(1);
 pub type CatalogueFiles = Vec<(String, String)>;
 
 /// The components that depend on an understanding.
-pub struct Fittings {
+pub struct AnalyzerParts {
     /// The location of its index.
     pub index: Box<dyn IndexFiles + Send>,
     /// Its near-vector search, still empty.
@@ -33,7 +33,7 @@ pub struct Fittings {
 }
 
 /// Builds the components for an understanding; the error is a sentence.
-pub type Fit = Box<dyn Fn(&Understanding) -> Result<Fittings, String> + Send>;
+pub type BuildAnalyzerParts = Box<dyn Fn(&Analyzer) -> Result<AnalyzerParts, String> + Send>;
 
 /// The store's own catalogue at the start, and how to activate another one.
 pub struct OwnCatalogue {
@@ -42,7 +42,7 @@ pub struct OwnCatalogue {
     /// Why some of them were left out, one reason per line.
     pub errors: Vec<String>,
     /// Builds the components for another understanding.
-    pub fit: Fit,
+    pub fit: BuildAnalyzerParts,
 }
 
 impl OwnCatalogue {
@@ -77,7 +77,7 @@ pub fn catalogue_files(store: &dyn StoreReader, at: &CommitId) -> Result<Catalog
 }
 
 /// The pipeline's state for the store's catalogue.
-pub(super) struct Renewing {
+pub(super) struct CatalogueReload {
     in_use: Arc<InUse>,
     /// `None` if only the caller's files are ever read.
     own: Option<OwnCatalogue>,
@@ -88,16 +88,16 @@ pub(super) struct Renewing {
 }
 
 /// Another understanding with its components, ready to replace the present one.
-pub(super) struct Renewed {
-    pub understanding: Arc<Understanding>,
-    pub fittings: Fittings,
+pub(super) struct ReloadedAnalyzer {
+    pub understanding: Arc<Analyzer>,
+    pub fittings: AnalyzerParts,
     /// A placeholder for the index until there is one.
     pub stand_in: Box<dyn Index>,
 }
 
-impl Renewing {
-    pub fn new(understanding: Arc<Understanding>, own: Option<OwnCatalogue>) -> Renewing {
-        Renewing { in_use: Arc::new(InUse::new(understanding)), own, again_at: None, since: None }
+impl CatalogueReload {
+    pub fn new(understanding: Arc<Analyzer>, own: Option<OwnCatalogue>) -> CatalogueReload {
+        CatalogueReload { in_use: Arc::new(InUse::new(understanding)), own, again_at: None, since: None }
     }
 
     pub fn in_use(&self) -> &Arc<InUse> {
@@ -129,7 +129,7 @@ impl Renewing {
         store: &dyn StoreReader,
         head: &CommitId,
         now: Timestamp,
-    ) -> Result<Option<Renewed>, StoreError> {
+    ) -> Result<Option<ReloadedAnalyzer>, StoreError> {
         let due = self.is_due(now);
         let Some(own) = &mut self.own else { return Ok(None) };
         let files = catalogue_files(store, head)?;
@@ -174,9 +174,9 @@ impl Renewing {
 }
 
 /// Does everything that may fail before anything is changed.
-fn renewed(present: &Understanding, catalogue: Catalogue, fit: &Fit) -> Result<Renewed, String> {
+fn renewed(present: &Analyzer, catalogue: Catalogue, fit: &BuildAnalyzerParts) -> Result<ReloadedAnalyzer, String> {
     let understanding = present.with(catalogue).map_err(|error| error.to_string())?;
     let fittings = fit(&understanding)?;
     let stand_in = fittings.index.scratch().map_err(|error| error.to_string())?;
-    Ok(Renewed { understanding: Arc::new(understanding), fittings, stand_in })
+    Ok(ReloadedAnalyzer { understanding: Arc::new(understanding), fittings, stand_in })
 }

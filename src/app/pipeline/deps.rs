@@ -2,13 +2,13 @@
 
 use super::catalogue_reload::OwnCatalogue;
 use super::open_index::OpenIndex;
-use super::working_set::Memory;
+use super::working_set::WorkingSet;
 use super::working_set::recent_files::Recent;
-use crate::comments::analyzer::Understanding;
-use crate::comments::evaluator::{Evaluator, Near};
+use crate::comments::analyzer::Analyzer;
+use crate::comments::evaluator::{Evaluator, NearVectors};
 use crate::ports::{Advisor, CorrectionFiles, IndexFiles, Knowledge, StoreWriter};
 use crate::rules::approval_history::Past;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Ports {
     /// The location of the index.
     pub index: Box<dyn IndexFiles + Send>,
     /// The index's location.
-    pub understanding: Arc<Understanding>,
+    pub understanding: Arc<Analyzer>,
     /// Near vectors.
     pub knowledge: Box<dyn Knowledge>,
     /// Corrections that arrive as files.
@@ -33,23 +33,23 @@ pub struct Ports {
 }
 
 /// The systems that the pipeline reads and writes while working.
-pub(crate) struct Outside {
+pub(crate) struct Deps {
     pub store: Box<dyn StoreWriter + Send>,
     pub index: OpenIndex,
-    pub understanding: Arc<Understanding>,
+    pub understanding: Arc<Analyzer>,
     /// Near vectors of what is durable.
     pub knowledge: Box<dyn Knowledge>,
     pub corrections: Box<dyn CorrectionFiles>,
     /// Readings of decisions that have not arrived yet, by feedback id.
-    pub readings: HashMap<String, Reading>,
+    pub readings: HashMap<String, ModelReading>,
     /// Recently written files, as they are at the working set's head.
     pub recent: Recent,
 }
 
-impl Outside {
+impl Deps {
     /// Returns an evaluator on a durable working set.
-    pub fn evaluator<'a>(&'a self, memory: &'a Memory) -> Evaluator<'a> {
-        let near = Near { knowledge: self.knowledge.as_ref(), added: None };
+    pub fn evaluator<'a>(&'a self, memory: &'a WorkingSet) -> Evaluator<'a> {
+        let near = NearVectors { knowledge: self.knowledge.as_ref(), added: None };
         Evaluator { remarks: &memory.remarks, near }
     }
 }

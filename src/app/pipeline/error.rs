@@ -98,15 +98,15 @@ macro_rules! failures {
 failures!(PipelineError, StoreError, IndexError, EmbedError, KnowledgeError);
 
 /// What was done, or why it was not.
-pub(crate) type Reviewed = Result<String, Stop>;
+pub(crate) type ReviewResult = Result<String, Stop>;
 
 /// For callers that carry on after a rejection.
-pub(crate) trait UnlessRefused<T> {
+pub(crate) trait RejectionExt<T> {
     /// Returns what was done; `None` if it was rejected.
     fn unless_refused(self) -> Result<Option<T>, PipelineError>;
 }
 
-impl<T> UnlessRefused<T> for Result<T, Stop> {
+impl<T> RejectionExt<T> for Result<T, Stop> {
     fn unless_refused(self) -> Result<Option<T>, PipelineError> {
         match self {
             Ok(done) => Ok(Some(done)),

@@ -3,7 +3,7 @@
 use super::state::Pipeline;
 use crate::domain::records::record::{AmbiguousStatus, ProposalRecord, ProposalStatus};
 use crate::metrics;
-use crate::metrics::Waiting;
+use crate::metrics::PendingKind;
 use crate::ports::IndexError;
 use crate::reports::effectiveness::RuleEffect;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ impl Pipeline {
         }
         let pending = || self.memory.rules().filter(|rule| rule.is_pending()).map(|rule| &rule.record);
         let since = pending().map(|p| p.version_at.unwrap_or(p.created_at).as_second());
-        metrics::waiting(Waiting::Proposal, pending().count(), since.min());
+        metrics::waiting(PendingKind::Proposal, pending().count(), since.min());
         metrics::stale_approvals(pending().map(stale_approvals).sum());
         let flagged =
             self.memory.rules().filter(|rule| rule.in_force() && rule.record.status == ProposalStatus::Flagged);
@@ -29,7 +29,7 @@ impl Pipeline {
             .filter(|record| record.status == AmbiguousStatus::Open)
             .map(|record| record.opened_at.as_second())
             .collect();
-        metrics::waiting(Waiting::Contradiction, open.len(), open.iter().min().copied());
+        metrics::waiting(PendingKind::Contradiction, open.len(), open.iter().min().copied());
         self.told_at = self.memory.head.clone();
         Ok(())
     }

@@ -22,12 +22,12 @@ mod store_sync;
 mod upkeep;
 mod working_set;
 
-pub use batch::outcome::{BatchCounts, EntryOutcome, Processed, class_index};
+pub use batch::outcome::{BatchCounts, EntryOutcome, ProcessedBatch, class_index};
 pub use batch::timings::Timings;
-pub use catalogue_reload::{CatalogueFiles, Fit, Fittings, OwnCatalogue, catalogue_files, reasons};
+pub use catalogue_reload::{AnalyzerParts, BuildAnalyzerParts, CatalogueFiles, OwnCatalogue, catalogue_files, reasons};
 pub use deps::Ports;
 pub use error::PipelineError;
-pub use intake::prefetch::Ahead;
+pub use intake::prefetch::Prefetch;
 pub use model::progress::Progress;
 pub use settings::{AdviceSettings, ChannelSettings, RuleSettings, Settings};
 pub use state::Pipeline;

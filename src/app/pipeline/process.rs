@@ -3,7 +3,7 @@
 
 use super::batch::draft::{ByModel, Draft};
 use super::batch::finish::{Changes, finish};
-use super::batch::outcome::{EntryOutcome, Processed, count_outcomes};
+use super::batch::outcome::{EntryOutcome, ProcessedBatch, count_outcomes};
 use super::batch::timings::{Stopwatch, Timings};
 use super::clusters::classify::decide;
 use super::clusters::place::place_all;
@@ -21,7 +21,7 @@ use super::model::reread::take_readings;
 use super::reviews::submissions::submit_all;
 use super::rules::approval_check::set_aside_unapproved;
 use super::rules::cards::refresh_cards;
-use super::rules::effects::{Measured, judge_rules};
+use super::rules::effects::{RuleMeasurements, judge_rules};
 use super::rules::proposals::offer_proposals;
 use super::rules::upkeep::{keep_rules, take_up_edits};
 use super::state::Pipeline;
@@ -50,7 +50,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// If nothing of the batch was committed; retry the same batch later.
-    pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<Processed, PipelineError> {
+    pub fn process(&mut self, entries: &[RawEntry], now: Timestamp) -> Result<ProcessedBatch, PipelineError> {
         let occasion = if entries.is_empty() { Occasion::Idle } else { Occasion::Entries };
         self.run(&Incoming::decode(entries, &self.settings.decode, now), now, occasion)
     }
@@ -59,7 +59,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`Pipeline::process`].
-    pub fn flush(&mut self, now: Timestamp) -> Result<Processed, PipelineError> {
+    pub fn flush(&mut self, now: Timestamp) -> Result<ProcessedBatch, PipelineError> {
         self.run(&Incoming::decode(&[], &self.settings.decode, now), now, Occasion::Flush)
     }
 
@@ -69,7 +69,7 @@ impl Pipeline {
         incoming: &Incoming<'_>,
         now: Timestamp,
         occasion: Occasion,
-    ) -> Result<Processed, PipelineError> {
+    ) -> Result<ProcessedBatch, PipelineError> {
         if let Some(advising) = &mut self.advising {
             advising.collect(now);
         }
@@ -95,8 +95,8 @@ impl Pipeline {
         incoming: &Incoming<'_>,
         now: Timestamp,
         occasion: Occasion,
-        measured: Option<&Measured>,
-    ) -> Result<Option<Processed>, PipelineError> {
+        measured: Option<&RuleMeasurements>,
+    ) -> Result<Option<ProcessedBatch>, PipelineError> {
         let (mut timings, mut watch) = (Timings::default(), Stopwatch::start());
         let mut draft = Draft::new(&self.memory, &self.outside, &self.settings, now);
         draft.by_model = self.by_model();
@@ -176,7 +176,7 @@ impl Pipeline {
         outcomes: Vec<EntryOutcome>,
         mut timings: Timings,
         mut watch: Stopwatch,
-    ) -> Result<Option<Processed>, PipelineError> {
+    ) -> Result<Option<ProcessedBatch>, PipelineError> {
         let previous = self.memory.head.clone();
         let Some(committed) = self.write(&changes)? else { return Ok(None) };
         watch.lap(&mut timings.commit);
@@ -188,7 +188,7 @@ impl Pipeline {
         let messages = if committed.is_some() { messages } else { Vec::new() };
         let catalogue_errors = self.renewing.errors().to_vec();
         let roster_error = self.memory.roster_unreadable.clone();
-        Ok(Some(Processed {
+        Ok(Some(ProcessedBatch {
             previous,
             commit: committed,
             outcomes,

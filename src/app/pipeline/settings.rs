@@ -1,6 +1,6 @@
 //! The pipeline's configuration.
 
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::channels::action::Policy as ActionPolicy;
 use crate::domain::channels::refine::RefineConfig;
 use crate::domain::clusters::Policy;
@@ -12,7 +12,7 @@ use crate::domain::rules::draft::proposal::Thresholds;
 use crate::domain::rules::draft::restate::KnownSentence;
 use crate::domain::rules::lifecycle::rule::Terms;
 use crate::reports::effectiveness::MeasurePolicy;
-use crate::rules::approval_history::Asked;
+use crate::rules::approval_history::ApprovalRequirements;
 use crate::text::language::similarity::Calibration;
 use jiff::SignedDuration;
 use std::collections::BTreeMap;
@@ -75,8 +75,8 @@ impl Default for ChannelSettings {
 
 impl Settings {
     /// Returns the requirements on approvals.
-    pub fn asked(&self) -> Asked {
-        Asked {
+    pub fn asked(&self) -> ApprovalRequirements {
+        ApprovalRequirements {
             min_approvals: self.terms.min_approvals,
             signed: self.rules.require_signatures,
             signature_window: self.rules.signature_window,
@@ -86,7 +86,7 @@ impl Settings {
     }
 
     /// Returns the policy for clustering and classes, with this understanding.
-    pub fn policy(&self, understanding: &Understanding) -> Policy {
+    pub fn policy(&self, understanding: &Analyzer) -> Policy {
         Policy {
             similar_at: self.similar_at,
             high_needs_reviewers: self.high_needs_reviewers,

@@ -1,25 +1,25 @@
 //! The pipeline: store, index, working set, and their synchronization.
 
-use super::catalogue_reload::Renewing;
-use super::deps::{Outside, Ports};
+use super::catalogue_reload::CatalogueReload;
+use super::deps::{Deps, Ports};
 use super::error::PipelineError;
-use super::intake::prefetch::Ahead;
+use super::intake::prefetch::Prefetch;
 use super::model::pending_readings;
 use super::model::progress::Progress;
-use super::model::queue::Advising;
+use super::model::queue::ModelQueue;
 use super::open_index::OpenIndex;
 use super::settings::Settings;
-use super::working_set::Memory;
+use super::working_set::WorkingSet;
 use super::working_set::recent_files::Recent;
-use crate::channels::action_knowledge::Learned;
-use crate::comments::analyzer::{InUse, Understanding};
+use crate::channels::action_knowledge::ActionKnowledge;
+use crate::comments::analyzer::{Analyzer, InUse};
 use crate::comments::evaluator::Evaluator;
 use crate::domain::records::record::ProposalRecord;
 use crate::ports::{Advisor, Index, StoreError, StoreReader};
 use crate::reports::effectiveness;
 use crate::rules::in_force::Board;
 use crate::text::ids::CommitId;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,23 +32,23 @@ const PAUSED: Duration = Duration::from_millis(500);
 
 /// The pipeline: a batch of raw entries in, one durable commit out.
 pub struct Pipeline {
-    pub(super) outside: Outside,
+    pub(super) outside: Deps,
     pub(super) settings: Settings,
-    pub(super) memory: Memory,
+    pub(super) memory: WorkingSet,
     /// Whether there was an idle poll since the start.
     pub(super) looked: bool,
     /// Set while the index lags the store; it catches up before it is next used.
     pub(super) index_behind: bool,
     /// A commit that the branch must contain, as remembered elsewhere, until this is checked.
     pub(super) acknowledged: Option<CommitId>,
-    pub(super) advising: Option<Advising>,
-    pub(super) renewing: Renewing,
+    pub(super) advising: Option<ModelQueue>,
+    pub(super) renewing: CatalogueReload,
     /// The commit for which the metrics were last updated.
     pub(super) told_at: Option<CommitId>,
     /// The content of the agents' keys.
     pub(super) board: Arc<Board>,
     /// What was learned from actions.
-    pub(super) learned: Arc<Learned>,
+    pub(super) learned: Arc<ActionKnowledge>,
 }
 
 impl Pipeline {
@@ -60,11 +60,11 @@ impl Pipeline {
     pub fn open(ports: Ports, settings: Settings, now: Timestamp) -> Result<Pipeline, PipelineError> {
         let policy = settings.policy(ports.understanding.as_ref());
         let Ports { store, index, understanding, knowledge, corrections, advisor, own_catalogue, past } = ports;
-        let renewing = Renewing::new(Arc::clone(&understanding), own_catalogue);
-        let mut memory = Memory::new(policy, settings.channels.actions);
+        let renewing = CatalogueReload::new(Arc::clone(&understanding), own_catalogue);
+        let mut memory = WorkingSet::new(policy, settings.channels.actions);
         memory.past = past.map(Arc::new);
         let index = OpenIndex::new(index)?;
-        let outside = Outside {
+        let outside = Deps {
             store,
             index,
             understanding,
@@ -73,7 +73,7 @@ impl Pipeline {
             readings: HashMap::new(),
             recent: Recent::default(),
         };
-        let advising = advisor.map(Advising::new);
+        let advising = advisor.map(ModelQueue::new);
         let mut pipeline = Pipeline {
             outside,
             settings,
@@ -96,13 +96,13 @@ impl Pipeline {
 
     /// Accepts readings of decisions that have not arrived yet, by feedback id: each counts as if it had arrived with
     /// its decision. Recorded comments are not read again.
-    pub fn read_by(&mut self, readings: HashMap<String, Reading>) {
+    pub fn read_by(&mut self, readings: HashMap<String, ModelReading>) {
         self.outside.readings = readings;
     }
 
     /// Uses this language model from now on.
     pub fn advise_by(&mut self, advisor: Box<dyn Advisor>) {
-        self.advising = Some(Advising::new(advisor));
+        self.advising = Some(ModelQueue::new(advisor));
     }
 
     /// Returns the number of comments that a language model has yet to read.
@@ -143,7 +143,7 @@ impl Pipeline {
 
     /// Returns the language model's progress, if there is one.
     pub fn progress(&self) -> Option<Progress> {
-        self.advising.as_ref().map(Advising::progress)
+        self.advising.as_ref().map(ModelQueue::progress)
     }
 
     /// Returns the rules in force, of one agent if named, the oldest first.
@@ -180,7 +180,7 @@ impl Pipeline {
     }
 
     /// Returns the understanding.
-    pub fn understanding(&self) -> &Arc<Understanding> {
+    pub fn understanding(&self) -> &Arc<Analyzer> {
         &self.outside.understanding
     }
 
@@ -196,13 +196,13 @@ impl Pipeline {
     }
 
     /// Returns what was learned from actions, for services running alongside the pipeline.
-    pub fn learned(&self) -> &Arc<Learned> {
+    pub fn learned(&self) -> &Arc<ActionKnowledge> {
         &self.learned
     }
 
     /// Returns a reader of upcoming entries.
-    pub fn ahead(&self) -> Ahead {
-        Ahead::new(Arc::clone(self.in_use()), &self.settings)
+    pub fn ahead(&self) -> Prefetch {
+        Prefetch::new(Arc::clone(self.in_use()), &self.settings)
     }
 
     /// Returns the evaluator, for lookups.

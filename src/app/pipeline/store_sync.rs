@@ -1,19 +1,19 @@
 //! Syncs the working set with the store: after people's commits, with another catalogue, or with an index that lags.
 
-use super::catalogue_reload::{Fittings, Renewed};
-use super::deps::Outside;
+use super::catalogue_reload::{AnalyzerParts, ReloadedAnalyzer};
+use super::deps::Deps;
 use super::error::PipelineError;
 use super::state::Pipeline;
-use super::working_set::Memory;
+use super::working_set::WorkingSet;
 use crate::admin::reindex;
 use crate::admin::reindex::ReindexError;
-use crate::comments::evaluator::Remarks;
+use crate::comments::evaluator::CommentVectors;
 use crate::domain::records::layout;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::metrics;
 use crate::ports::{IndexError, StoreReader};
 use crate::rules::approval_history;
-use crate::rules::approval_history::{Asked, Past};
+use crate::rules::approval_history::{ApprovalRequirements, Past};
 use crate::text::ids::CommitId;
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ impl Pipeline {
     }
 
     fn load_index(&mut self, head: Option<&CommitId>, now: Timestamp) -> Result<(), PipelineError> {
-        let Outside { store, index, understanding, knowledge, recent, .. } = &mut self.outside;
+        let Deps { store, index, understanding, knowledge, recent, .. } = &mut self.outside;
         if let Some(head) = head {
             reindex::catch_up(store.as_ref(), index.open.as_mut(), understanding.as_ref(), head)?;
         }
@@ -133,13 +133,14 @@ impl Pipeline {
         let Some(head) = head else { return Ok(false) };
         let Some(renewed) = self.renewing.look(self.outside.store.as_ref(), head, now)? else { return Ok(false) };
         self.index_behind = true;
-        let Renewed { understanding, fittings: Fittings { index, knowledge, base_prompts }, stand_in } = renewed;
+        let ReloadedAnalyzer { understanding, fittings: AnalyzerParts { index, knowledge, base_prompts }, stand_in } =
+            renewed;
         tracing::info!(
             commit = head.short(),
             "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
         );
         self.settings.base_prompts = base_prompts;
-        self.memory.remarks = Remarks::new(self.settings.policy(&understanding));
+        self.memory.remarks = CommentVectors::new(self.settings.policy(&understanding));
         self.outside.knowledge = knowledge;
         self.outside.index.change(index, stand_in);
         self.outside.understanding = Arc::clone(&understanding);
@@ -151,11 +152,11 @@ impl Pipeline {
 /// Applies the history and who may decide. If the roster cannot be read and there was none before, no one can decide;
 /// rejections, the log and `doctor` report why.
 fn take_up_past(
-    memory: &mut Memory,
-    before: &Memory,
+    memory: &mut WorkingSet,
+    before: &WorkingSet,
     store: &dyn StoreReader,
     head: &CommitId,
-    asked: &Asked,
+    asked: &ApprovalRequirements,
 ) -> Result<(), PipelineError> {
     let past = Past::of(store, head, asked, before.past.as_deref())?;
     (memory.roster, memory.roster_error) = match past.roster(store)? {

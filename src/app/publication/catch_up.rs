@@ -1,10 +1,10 @@
 //! Publishing from the current position up to a commit, with the messages of the current batch or with those read back
 //! from commits.
 
-use super::cursor::{Publishing, Step};
+use super::cursor::{OutboxPublisher, Step};
 use crate::domain::records::message::Outgoing;
 use crate::metrics;
-use crate::pipeline::Processed;
+use crate::pipeline::ProcessedBatch;
 use crate::ports::{BusError, CommitInfo, Publisher, StoreError};
 use crate::text::ids::CommitId;
 
@@ -25,7 +25,7 @@ pub trait Outbox {
     ) -> impl Future<Output = Result<Vec<Outgoing>, StoreError>> + Send;
 }
 
-impl<P: Publisher> Publishing<P> {
+impl<P: Publisher> OutboxPublisher<P> {
     /// Publishes everything not yet published, up to a commit. If that is the commit of `fresh`, its messages are not
     /// read back. Returns whether those messages were published.
     ///
@@ -35,7 +35,7 @@ impl<P: Publisher> Publishing<P> {
         &mut self,
         outbox: &(impl Outbox + Sync),
         to: &CommitId,
-        fresh: Option<&Processed>,
+        fresh: Option<&ProcessedBatch>,
     ) -> Result<bool, BusError> {
         let mut are_fresh = false;
         loop {

@@ -27,16 +27,16 @@ pub struct Position {
 }
 
 /// The publishing side of the daemon.
-pub struct Publishing<P> {
+pub struct OutboxPublisher<P> {
     publisher: P,
     position: Option<Position>,
     note: PathBuf,
 }
 
-impl<P: Publisher> Publishing<P> {
+impl<P: Publisher> OutboxPublisher<P> {
     /// Creates the publishing side; `note` is the file with the local note.
-    pub fn new(publisher: P, note: PathBuf) -> Publishing<P> {
-        Publishing { publisher, position: None, note }
+    pub fn new(publisher: P, note: PathBuf) -> OutboxPublisher<P> {
+        OutboxPublisher { publisher, position: None, note }
     }
 
     /// Returns the bus, for acknowledging.

@@ -9,7 +9,7 @@ mod traces;
 
 pub use crate::ports::BusError;
 pub use catch_up::Outbox;
-pub use cursor::{Position, Publishing, Step, read_note};
+pub use cursor::{OutboxPublisher, Position, Step, read_note};
 pub use spans::Member;
 pub use steps::Moments;
-pub use traces::{Followed, Traces};
+pub use traces::{BatchSpans, Traces};

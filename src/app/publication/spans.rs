@@ -4,7 +4,7 @@
 use super::steps::{COMMIT, Step};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
-use crate::pipeline::{EntryOutcome, Processed};
+use crate::pipeline::{EntryOutcome, ProcessedBatch};
 use crate::ports::{SpanKind, SpanStart, SpanValue};
 use crate::text::ids::CommitId;
 use crate::text::prose::beginning;
@@ -33,7 +33,7 @@ impl Member {
         &self,
         entry: &RawEntry,
         outcome: &EntryOutcome,
-        processed: &Processed,
+        processed: &ProcessedBatch,
         at: Timestamp,
     ) -> SpanStart {
         let (became, id) = became(outcome);
@@ -77,7 +77,7 @@ pub(super) fn acknowledging(stream: &str, at: Timestamp) -> SpanStart {
 }
 
 /// Returns the commit in which an entry changed something.
-pub(super) fn commit_of<'a>(outcome: &EntryOutcome, processed: &'a Processed) -> Option<&'a CommitId> {
+pub(super) fn commit_of<'a>(outcome: &EntryOutcome, processed: &'a ProcessedBatch) -> Option<&'a CommitId> {
     match outcome {
         EntryOutcome::Duplicate(_) | EntryOutcome::Ignored(_) => None,
         _ => processed.commit.as_ref(),

@@ -8,7 +8,7 @@ use super::spans::{Member, acknowledging, commit_of, step};
 use super::steps::{Moments, steps};
 use crate::domain::intake::event::RawEntry;
 use crate::domain::intake::traceparent::{TraceContext, trace_context};
-use crate::pipeline::{EntryOutcome, Processed};
+use crate::pipeline::{EntryOutcome, ProcessedBatch};
 use crate::ports::{Span, Tracer};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Traces {
 
 /// The spans of a batch that is durable but neither published nor acknowledged.
 #[derive(Default)]
-pub struct Followed {
+pub struct BatchSpans {
     /// Spans of entries, with their streams.
     entries: Vec<(Box<dyn Span>, String)>,
     /// Spans of messages.
@@ -42,8 +42,8 @@ enum Trace {
 impl Traces {
     /// Begins the spans of a durable batch. Each message whose key names what an entry was recorded as (`kind:ID` or
     /// `kind:ID:…`) gets that entry's trace.
-    pub fn follow(&self, entries: &[RawEntry], processed: &mut Processed, moments: &Moments) -> Followed {
-        let mut followed = Followed::default();
+    pub fn follow(&self, entries: &[RawEntry], processed: &mut ProcessedBatch, moments: &Moments) -> BatchSpans {
+        let mut followed = BatchSpans::default();
         let mut traces: HashMap<&str, Trace> = HashMap::new();
         for (entry, outcome) in entries.iter().zip(&processed.outcomes) {
             let theirs = trace_context(entry);
@@ -86,7 +86,7 @@ impl Traces {
         &self,
         entry: &RawEntry,
         outcome: &EntryOutcome,
-        processed: &Processed,
+        processed: &ProcessedBatch,
         moments: &Moments,
         theirs: Option<&TraceContext>,
     ) -> Option<Box<dyn Span>> {
@@ -104,7 +104,7 @@ impl Traces {
     }
 }
 
-impl Followed {
+impl BatchSpans {
     /// Ends the spans of an acknowledged batch. `sent` is false if its messages are not known to be published: messages
     /// published later have no trace.
     pub fn end(self, moments: &Moments, published: Instant, acknowledged: Instant, sent: bool) {

@@ -147,7 +147,7 @@ pub struct SimilarLine {
 
 /// A record and its file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Located<T> {
+pub struct RecordLocation<T> {
     /// Its file in the store.
     pub path: String,
     /// The record, field by field as in the store.
@@ -156,7 +156,7 @@ pub struct Located<T> {
 }
 
 /// A one-off and its file.
-pub type EdgeCaseFile = Located<EdgeCaseRecord>;
+pub type EdgeCaseFile = RecordLocation<EdgeCaseRecord>;
 
 /// A proposal or rule, its file, and its state (`proposals list`, `proposals show`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -178,22 +178,22 @@ pub struct FeedbackPage {
     /// The record.
     pub record: DecisionRecord,
     /// Its cluster.
-    pub cluster: Option<Located<ClusterRecord>>,
+    pub cluster: Option<RecordLocation<ClusterRecord>>,
     /// The proposal it led to.
     pub proposal: Option<RuleFile>,
     /// The one-off it opened.
     pub edge_case: Option<EdgeCaseFile>,
     /// The tiebreak about it.
-    pub ambiguous: Option<Located<AmbiguousRecord>>,
+    pub ambiguous: Option<RecordLocation<AmbiguousRecord>>,
     /// Later comments about it on the forge, in chronological order.
-    pub follow_ups: Vec<Located<FollowUpRecord>>,
+    pub follow_ups: Vec<RecordLocation<FollowUpRecord>>,
 }
 
 /// One cluster (`clusters show`).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClusterPage {
     /// The cluster.
-    pub cluster: Located<ClusterRecord>,
+    pub cluster: RecordLocation<ClusterRecord>,
     /// Its members, latest first, up to the requested number.
     pub members: Vec<FeedbackLine>,
     /// Its proposal.
@@ -219,7 +219,7 @@ pub struct EdgeCaseFilter {
 }
 
 /// A contradiction with its path.
-pub type AmbiguousFile = Located<AmbiguousRecord>;
+pub type AmbiguousFile = RecordLocation<AmbiguousRecord>;
 
 /// The effects of a withdrawal (`retract`).
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -7,8 +7,8 @@ use crate::domain::channels::turn::TurnRow;
 use crate::domain::records::index_update::IndexUpdate;
 use crate::domain::records::record::{Stored, StoredKind};
 use crate::ports::{
-    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, Order, Outcome, OutcomeQuery, Submitted, TurnQuery,
-    Which,
+    Counts, FeedbackFilter, Index, IndexError, IndexedFeedback, IndexedSubmissions, Order, Outcome, OutcomeQuery,
+    TurnQuery, Which,
 };
 use crate::text::ids::CommitId;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ type List = Arc<Vec<(String, Stored)>>;
 
 /// What was read at the last requested commit.
 #[derive(Default)]
-pub struct Remembered(Mutex<Lists>);
+pub struct CachedLists(Mutex<Lists>);
 
 #[derive(Default)]
 struct Lists {
@@ -42,16 +42,16 @@ impl Lists {
 }
 
 /// An index at one commit, with what was already read of it.
-pub struct Remembering<'r> {
+pub struct CachedIndex<'r> {
     index: Box<dyn Index>,
     of: CommitId,
-    remembered: &'r Remembered,
+    remembered: &'r CachedLists,
 }
 
-impl<'r> Remembering<'r> {
+impl<'r> CachedIndex<'r> {
     /// Wraps an index that reflects this commit while open.
-    pub fn new(index: Box<dyn Index>, of: CommitId, remembered: &'r Remembered) -> Remembering<'r> {
-        Remembering { index, of, remembered }
+    pub fn new(index: Box<dyn Index>, of: CommitId, remembered: &'r CachedLists) -> CachedIndex<'r> {
+        CachedIndex { index, of, remembered }
     }
 
     fn lists(&self) -> MutexGuard<'_, Lists> {
@@ -59,7 +59,7 @@ impl<'r> Remembering<'r> {
     }
 }
 
-impl Index for Remembering<'_> {
+impl Index for CachedIndex<'_> {
     fn find_records(
         &self,
         kind: StoredKind,
@@ -148,7 +148,7 @@ impl Index for Remembering<'_> {
         self.index.search(words, limit)
     }
 
-    fn submitted(&self) -> Result<Submitted, IndexError> {
+    fn submitted(&self) -> Result<IndexedSubmissions, IndexError> {
         self.index.submitted()
     }
 

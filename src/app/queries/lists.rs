@@ -1,7 +1,7 @@
 //! Lists, and single records with what is linked to them. Nothing here compares comments.
 
 use super::answers::{
-    AmbiguousFile, ClassCount, ClusterPage, EdgeCaseFile, EdgeCaseFilter, FeedbackLine, FeedbackPage, Located,
+    AmbiguousFile, ClassCount, ClusterPage, EdgeCaseFile, EdgeCaseFilter, FeedbackLine, FeedbackPage, RecordLocation,
     RetractedRule, Retraction, RuleFile, Status, Unreadable,
 };
 use super::error::{QueryError, not_found};
@@ -19,7 +19,7 @@ use crate::domain::records::record::{Judged, ReviewOutcome, ReviewRecord, WAITS_
 use crate::domain::records::record::{RuleState, StopsRecord};
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::ports::{FeedbackFilter, Index, IndexedFeedback, StoreReader};
-use crate::rules::approval_history::{Asked, KnownPast, Past, roster_at, stops_at};
+use crate::rules::approval_history::{ApprovalRequirements, KnownPast, Past, roster_at, stops_at};
 use crate::text::ids::safe_name;
 use crate::text::yaml;
 
@@ -42,7 +42,7 @@ impl<'a> Queries<'a> {
 
 impl Queries<'_> {
     /// Returns the counts of everything and how far the index has got.
-    pub fn status(&self, asked: &Asked) -> Result<Status, QueryError> {
+    pub fn status(&self, asked: &ApprovalRequirements) -> Result<Status, QueryError> {
         let head = self.store.head()?;
         let reflects = self.index.commit()?;
         let counts = self.index.counts()?;
@@ -112,12 +112,13 @@ impl Queries<'_> {
                 None => None,
             },
             edge_case,
-            ambiguous: ambiguous.map(|(path, record)| Located { path, record }),
+            ambiguous: ambiguous.map(|(path, record)| RecordLocation { path, record }),
             follow_ups: {
                 let mut all = self.follow_ups(&record.decision_id)?;
                 if let Some(said) = &record.comment {
-                    let its =
-                        |one: &Located<FollowUpRecord>| one.record.remark.as_ref() == Some(&said.comment.comment_id);
+                    let its = |one: &RecordLocation<FollowUpRecord>| {
+                        one.record.remark.as_ref() == Some(&said.comment.comment_id)
+                    };
                     all.retain(|one| one.record.remark.is_none() || its(one));
                 }
                 all
@@ -127,10 +128,10 @@ impl Queries<'_> {
     }
 
     /// Returns later forge comments about a decision, in chronological order.
-    pub fn follow_ups(&self, decision_id: &str) -> Result<Vec<Located<FollowUpRecord>>, QueryError> {
-        let mut found: Vec<Located<FollowUpRecord>> = Vec::new();
+    pub fn follow_ups(&self, decision_id: &str) -> Result<Vec<RecordLocation<FollowUpRecord>>, QueryError> {
+        let mut found: Vec<RecordLocation<FollowUpRecord>> = Vec::new();
         for id in FollowUpRecord::decisions_of(decision_id) {
-            found.extend(self.index.about(id, 0)?.into_iter().map(|(path, record)| Located { path, record }));
+            found.extend(self.index.about(id, 0)?.into_iter().map(|(path, record)| RecordLocation { path, record }));
         }
         found.sort_by(|a, b| {
             (a.record.timestamp, &a.record.follow_up_id).cmp(&(b.record.timestamp, &b.record.follow_up_id))
@@ -149,7 +150,7 @@ impl Queries<'_> {
     }
 
     /// Returns all clusters, largest first; those of one agent if one is given.
-    pub fn clusters(&self, agent: Option<&str>) -> Result<Vec<Located<ClusterRecord>>, QueryError> {
+    pub fn clusters(&self, agent: Option<&str>) -> Result<Vec<RecordLocation<ClusterRecord>>, QueryError> {
         let all = self.index.clusters()?.into_iter().filter(|c| agent.is_none_or(|a| a == c.agent));
         Ok(all.map(located_cluster).collect())
     }
@@ -183,7 +184,7 @@ impl Queries<'_> {
     }
 
     /// Returns the history; `None` if there is no commit.
-    pub fn past(&self, asked: &Asked) -> Result<Option<Past>, QueryError> {
+    pub fn past(&self, asked: &ApprovalRequirements) -> Result<Option<Past>, QueryError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
         let past = match self.known {
             Some(known) => known.at(self.store, &head, asked)?,
@@ -193,7 +194,7 @@ impl Queries<'_> {
     }
 
     /// Returns the store's rosters: in force, previous, and pending.
-    pub fn rosters(&self, asked: &Asked) -> Result<Rosters, QueryError> {
+    pub fn rosters(&self, asked: &ApprovalRequirements) -> Result<Rosters, QueryError> {
         let mut rosters = Rosters::default();
         let (Some(past), Some(head)) = (self.past(asked)?, self.store.head()?) else { return Ok(rosters) };
         rosters.in_force = past.roster(self.store)?.map(|roster| roster.as_ref().clone()).unwrap_or_default();
@@ -217,7 +218,7 @@ impl Queries<'_> {
 
     /// Returns contradictions, latest first, including decided ones only on request.
     pub fn ambiguous_list(&self, agent: Option<&str>, decided: bool) -> Result<Vec<AmbiguousFile>, QueryError> {
-        let all = self.index.ambiguous()?.into_iter().map(|(path, record)| Located { path, record });
+        let all = self.index.ambiguous()?.into_iter().map(|(path, record)| RecordLocation { path, record });
         let wanted = |f: &AmbiguousFile| {
             (decided || f.record.status == AmbiguousStatus::Open) && agent.is_none_or(|a| a == f.record.agent)
         };
@@ -230,7 +231,7 @@ impl Queries<'_> {
             return Err(self.no_record::<AmbiguousRecord>("contradiction", id)?);
         };
         record.other_side = self.other_side(&record)?;
-        Ok(Located { path, record })
+        Ok(RecordLocation { path, record })
     }
 
     /// Returns the other side of a contradiction. For comments less similar than patterns require, only the decision's
@@ -371,7 +372,7 @@ impl Queries<'_> {
     }
 
     fn edge_case(&self, id: &str) -> Result<Option<EdgeCaseFile>, QueryError> {
-        Ok(self.index.record(id)?.map(|(path, record)| Located { path, record }))
+        Ok(self.index.record(id)?.map(|(path, record)| RecordLocation { path, record }))
     }
 
     /// Builds a not-found error with similar ids.
@@ -381,7 +382,7 @@ impl Queries<'_> {
     }
 
     fn edge_cases(&self) -> Result<Vec<EdgeCaseFile>, QueryError> {
-        Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| Located { path, record }).collect())
+        Ok(self.index.edge_cases()?.into_iter().map(|(path, record)| RecordLocation { path, record }).collect())
     }
 
     /// Returns the record of a decision, or of one of its comments.
@@ -408,6 +409,6 @@ impl Queries<'_> {
     }
 }
 
-fn located_cluster(record: ClusterRecord) -> Located<ClusterRecord> {
-    Located { path: layout::cluster(&record.cluster_id), record }
+fn located_cluster(record: ClusterRecord) -> RecordLocation<ClusterRecord> {
+    RecordLocation { path: layout::cluster(&record.cluster_id), record }
 }

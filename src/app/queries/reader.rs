@@ -7,33 +7,33 @@ use super::{Comparisons, Queries};
 use crate::admin::reindex;
 use crate::admin::reindex::{Difference, ReindexError};
 use crate::channels::service::Snapshot;
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::ports::{Index, IndexError, IndexFiles, StoreReader};
 use crate::text::ids::CommitId;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Store and index, open for lists. No comments are compared, so the understanding is not loaded.
-pub struct Reading {
+pub struct ReadAccess {
     store: Box<dyn StoreReader>,
     index: Box<dyn Index>,
     notice: Option<String>,
 }
 
-impl Reading {
+impl ReadAccess {
     /// Opens the index next to the store, or builds an equivalent private one.
     ///
     /// # Errors
     /// If the store cannot be read, or the temporary directory fails.
-    pub fn open(store: Box<dyn StoreReader>, files: &dyn IndexFiles) -> Result<Reading, ReindexError> {
-        Reading::with(store, files, None)
+    pub fn open(store: Box<dyn StoreReader>, files: &dyn IndexFiles) -> Result<ReadAccess, ReindexError> {
+        ReadAccess::with(store, files, None)
     }
 
     fn with(
         store: Box<dyn StoreReader>,
         files: &dyn IndexFiles,
-        understanding: Option<&Understanding>,
-    ) -> Result<Reading, ReindexError> {
+        understanding: Option<&Analyzer>,
+    ) -> Result<ReadAccess, ReindexError> {
         // Read the head first: an index ahead of it was advanced in the meantime.
         let head = store.head()?;
         let (index, notice) = match present(files, head.as_ref()) {
@@ -50,7 +50,7 @@ impl Reading {
             }
             Err(e) => anew(store.as_ref(), files, understanding, &e)?,
         };
-        Ok(Reading { store, index, notice })
+        Ok(ReadAccess { store, index, notice })
     }
 
     /// Returns the comparisons for the service layer.
@@ -65,23 +65,23 @@ impl Reading {
 }
 
 /// Store, index and understanding, open to compare comments.
-pub struct Comparing {
-    reading: Reading,
-    understanding: Arc<Understanding>,
+pub struct CompareAccess {
+    reading: ReadAccess,
+    understanding: Arc<Analyzer>,
 }
 
-impl Comparing {
-    /// Like [`Reading::open`]; the index's vectors come from this understanding.
+impl CompareAccess {
+    /// Like [`ReadAccess::open`]; the index's vectors come from this understanding.
     ///
     /// # Errors
-    /// As [`Reading::open`], and if the embedder fails.
+    /// As [`ReadAccess::open`], and if the embedder fails.
     pub fn open(
         store: Box<dyn StoreReader>,
         files: &dyn IndexFiles,
-        understanding: Arc<Understanding>,
-    ) -> Result<Comparing, ReindexError> {
-        let reading = Reading::with(store, files, Some(understanding.as_ref()))?;
-        Ok(Comparing { reading, understanding })
+        understanding: Arc<Analyzer>,
+    ) -> Result<CompareAccess, ReindexError> {
+        let reading = ReadAccess::with(store, files, Some(understanding.as_ref()))?;
+        Ok(CompareAccess { reading, understanding })
     }
 
     /// Returns a snapshot of store and index for answering.
@@ -90,11 +90,11 @@ impl Comparing {
     }
 
     /// Returns store and index.
-    pub fn reading(&self) -> &Reading {
+    pub fn reading(&self) -> &ReadAccess {
         &self.reading
     }
 
-    pub fn understanding(&self) -> &Arc<Understanding> {
+    pub fn understanding(&self) -> &Arc<Analyzer> {
         &self.understanding
     }
 
@@ -105,10 +105,10 @@ impl Comparing {
 }
 
 /// Everything `reindex` needs, open.
-pub struct Reindexing {
+pub struct ReindexAccess {
     pub store: Box<dyn StoreReader>,
     pub files: Box<dyn IndexFiles>,
-    pub understanding: Arc<Understanding>,
+    pub understanding: Arc<Analyzer>,
 }
 
 /// What was rebuilt (`reindex`).
@@ -120,7 +120,7 @@ pub struct Rebuilt {
     pub records: u64,
 }
 
-impl Reindexing {
+impl ReindexAccess {
     /// Rebuilds the index on disk.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ fn present(files: &dyn IndexFiles, head: Option<&CommitId>) -> Result<Present, I
 fn bring_up(
     store: &dyn StoreReader,
     copy: &mut dyn Index,
-    understanding: Option<&Understanding>,
+    understanding: Option<&Analyzer>,
     head: &CommitId,
 ) -> Result<Option<String>, ReindexError> {
     match reindex::take_up(store, copy, understanding, head)? {
@@ -182,7 +182,7 @@ fn bring_up(
 fn anew(
     store: &dyn StoreReader,
     files: &dyn IndexFiles,
-    understanding: Option<&Understanding>,
+    understanding: Option<&Analyzer>,
     why: &IndexError,
 ) -> Result<(Box<dyn Index>, Option<String>), ReindexError> {
     let mut index = files.scratch()?;

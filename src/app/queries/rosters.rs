@@ -3,7 +3,7 @@
 use crate::domain::rules::lifecycle::approvals::Voice;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
-use crate::rules::approval_history::{Asked, Past};
+use crate::rules::approval_history::{ApprovalRequirements, Past};
 use crate::text::ids::CommitId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,7 +69,7 @@ pub(crate) fn chain(past: &Past) -> Vec<RosterLink> {
 }
 
 /// Returns the pending change, with its approvals and what is missing.
-pub(crate) fn waits(past: &Past, asked: &Asked) -> Option<RosterWaits> {
+pub(crate) fn waits(past: &Past, asked: &ApprovalRequirements) -> Option<RosterWaits> {
     let succession = past.succession.as_ref()?;
     let waiting = succession.waiting.as_ref()?;
     let count = succession.count(waiting, &[], &past.demands(asked));

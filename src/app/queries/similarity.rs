@@ -3,7 +3,7 @@
 use super::answers::SimilarLine;
 use super::error::QueryError;
 use super::lists::Queries;
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::ports::FeedbackFilter;
 use crate::text::language::comment;
 use crate::text::language::similarity::{Calibration, DemandVector};
@@ -22,7 +22,7 @@ pub enum SimilarTo {
 pub struct Comparisons<'a> {
     /// Store and index. The index's vectors come from the same understanding.
     pub queries: Queries<'a>,
-    pub understanding: &'a Understanding,
+    pub understanding: &'a Analyzer,
 }
 
 impl Comparisons<'_> {

@@ -3,7 +3,7 @@
 use super::channels::cut;
 use super::error::QueryError;
 use super::similarity::Comparisons;
-use crate::domain::channels::turn::{FeedbackType, Ranked, content_stems, rank};
+use crate::domain::channels::turn::{FeedbackType, RankedStrategy, content_stems, rank};
 use crate::ports::TurnQuery;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ pub const ALIKE: f64 = 0.5;
 pub struct TurnHit {
     /// The turn and its rank.
     #[serde(flatten)]
-    pub ranked: Ranked,
+    pub ranked: RankedStrategy,
     /// The probability that its query means the same, 0 to 1; absent if a text has no known word or was not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
@@ -47,7 +47,7 @@ impl Comparisons<'_> {
                 alike.push(row);
             }
         }
-        let hit = |ranked: Ranked| {
+        let hit = |ranked: RankedStrategy| {
             let key = (ranked.row.session_id.clone(), ranked.row.turn_id.clone());
             let (similarity, shared) = why.remove(&key).unwrap_or_default();
             TurnHit { ranked, similarity, shared }

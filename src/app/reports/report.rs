@@ -3,7 +3,7 @@
 use crate::domain::records::layout;
 use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::reporting::report::Quarter;
-use crate::domain::reporting::report::{GapAgent, Heard, Limits, Report, ReportTally, Scope, document};
+use crate::domain::reporting::report::{FeedbackFacts, GapAgent, Limits, Report, ReportTally, Scope, document};
 use crate::ports::{Index, IndexError};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil::Date, civil::ISOWeekDate};
@@ -21,7 +21,7 @@ pub fn report(index: &dyn Index, scope: Scope, limits: Limits) -> Result<Report,
         if f.retracted {
             return;
         }
-        tally.feedback(Heard {
+        tally.feedback(FeedbackFacts {
             id: &f.id,
             corrects: f.corrects,
             agent: &f.agent,

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The configuration's requirements for approvals.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct ApprovalRequirements {
     /// How many different people must approve a rule.
     pub min_approvals: u32,
     /// Whether approvals must be signed.
@@ -33,7 +33,7 @@ pub struct Asked {
     pub trusted_rosters: Vec<String>,
 }
 
-impl Asked {
+impl ApprovalRequirements {
     /// Returns the requirements for reviews in a store.
     pub fn demands<'a>(&'a self, store_id: &'a str) -> Demands<'a> {
         let place = Place { store_id, tenant_id: &self.tenant };
@@ -67,7 +67,12 @@ impl KnownPast {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn at(&self, store: &dyn StoreReader, head: &CommitId, asked: &Asked) -> Result<Past, StoreError> {
+    pub fn at(
+        &self,
+        store: &dyn StoreReader,
+        head: &CommitId,
+        asked: &ApprovalRequirements,
+    ) -> Result<Past, StoreError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(past) = known.as_ref().filter(|past| past.is_of(head)) {
             return Ok(past.clone());
@@ -89,7 +94,7 @@ impl Past {
     pub fn of(
         store: &dyn StoreReader,
         head: &CommitId,
-        asked: &Asked,
+        asked: &ApprovalRequirements,
         known: Option<&Past>,
     ) -> Result<Past, StoreError> {
         let trace = store.trace(known.map(|known| &known.head), head, &TRACED)?;
@@ -111,7 +116,12 @@ impl Past {
         Ok(past)
     }
 
-    fn take(&mut self, store: &dyn StoreReader, commit: &CommitId, asked: &Asked) -> Result<(), StoreError> {
+    fn take(
+        &mut self,
+        store: &dyn StoreReader,
+        commit: &CommitId,
+        asked: &ApprovalRequirements,
+    ) -> Result<(), StoreError> {
         if self.identity.is_none() {
             self.identity = read(store, commit, layout::STORE)?;
         }
@@ -146,12 +156,12 @@ impl Past {
     }
 
     /// Reports whether signatures, if required, are already in effect.
-    pub fn signed(&self, asked: &Asked) -> bool {
+    pub fn signed(&self, asked: &ApprovalRequirements) -> bool {
         asked.signed && self.signatures.is_some()
     }
 
     /// Returns the requirements for reviews in this store that its history says are already in effect.
-    pub fn demands<'a>(&'a self, asked: &'a Asked) -> Demands<'a> {
+    pub fn demands<'a>(&'a self, asked: &'a ApprovalRequirements) -> Demands<'a> {
         let mut demands = asked.demands(self.store_id());
         demands.signed = self.signed(asked);
         demands

@@ -3,7 +3,7 @@
 //! Read-only and bounded.
 
 use crate::domain::records::record::ProposalRecord;
-use crate::domain::reporting::impact::{Corrected, Impact};
+use crate::domain::reporting::impact::{CorrectionFacts, Impact};
 use crate::ports::{Index, IndexError, OutcomeQuery};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const MOST: usize = 20_000;
 #[derive(Clone, Debug, Default)]
 pub struct Impacts {
     /// By tenant and agent.
-    corrected: BTreeMap<(String, String), Vec<Corrected>>,
+    corrected: BTreeMap<(String, String), Vec<CorrectionFacts>>,
 }
 
 impl Impacts {
@@ -45,7 +45,7 @@ impl Impacts {
                     ..OutcomeQuery::default()
                 };
                 let outcomes = index.outcomes(&query)?.into_iter().filter(|outcome| outcome.is_correction);
-                let found = outcomes.map(|outcome| Corrected { gate: outcome.gate, clusters: outcome.clusters });
+                let found = outcomes.map(|outcome| CorrectionFacts { gate: outcome.gate, clusters: outcome.clusters });
                 corrected.insert(key, found.collect());
             }
         }

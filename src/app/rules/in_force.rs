@@ -15,7 +15,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// Decides which rules enter prompts, and in which order.
 #[derive(Clone, Debug)]
-pub struct Prompting {
+pub struct PromptBuilder {
     /// Returns how rules are measured.
     pub measure: MeasurePolicy,
     /// Maximum number of rules in force per agent.
@@ -46,7 +46,7 @@ impl InForce {
     ///
     /// # Errors
     /// If they cannot be read.
-    pub fn read(queries: &Queries<'_>, prompting: &Prompting, now: Timestamp) -> Result<InForce, QueryError> {
+    pub fn read(queries: &Queries<'_>, prompting: &PromptBuilder, now: Timestamp) -> Result<InForce, QueryError> {
         let mut rules = in_prompts(queries)?;
         rules.retain(|rule| rule.tenant_id.as_deref().unwrap_or_default() == prompting.tenant);
         let effects = effectiveness::effects(queries.index, &rules, &prompting.measure, now)?;

@@ -1,11 +1,11 @@
 //! `catalogue`: its subcommands and their output.
 
 use super::learn;
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 use crate::app::comments::catalogue_lint;
 use crate::app::comments::explanation;
 use crate::app::comments::explanation::{Among, Explanation};
-use crate::app::queries::reader::Comparing;
+use crate::app::queries::reader::CompareAccess;
 use crate::app::queries::{Comparisons, not_found};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
@@ -14,7 +14,7 @@ use crate::cli::files;
 use crate::cli::output::Output;
 use crate::cli::page::{Page, count, list};
 use crate::text::ids::Gate;
-use crate::text::language::catalogue::{Check, Concern, Layers, LintFinding, Severity, Work, lint};
+use crate::text::language::catalogue::{Check, Concern, Layers, LintIssue, Severity, Work, lint};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,17 +71,17 @@ pub struct Test {
 
 /// The findings of `lint`.
 #[derive(Serialize)]
-struct Looked {
+struct LintAnswer {
     concerns: usize,
     phrasings: usize,
     errors: usize,
     warnings: usize,
-    findings: Vec<LintFinding>,
+    findings: Vec<LintIssue>,
 }
 
 /// A concern with its origin.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ConcernAnswer<'a> {
     #[serde(flatten)]
     concern: &'a Concern,
     /// The files that define it; the last one wins.
@@ -114,7 +114,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             let layers = layers(&own, out);
             let ids = || layers.catalogue().concerns().map(|c| c.id.as_str());
             let concern = layers.catalogue().get(id).ok_or_else(|| not_found("concern", id, ids()))?;
-            let shown = Shown { concern, origins: layers.origins(id) };
+            let shown = ConcernAnswer { concern, origins: layers.origins(id) };
             out.answer(&shown, |o| page(&shown, o.page_width()))?;
             Ok(Exit::Ok)
         }
@@ -142,7 +142,7 @@ fn look(
         own.push((path.display().to_string(), files::read_existing(path)?));
     }
     let layers = Layers::over_shipped(&own);
-    let mut findings: Vec<LintFinding> = layers.findings().chain(lint(layers.catalogue())).collect();
+    let mut findings: Vec<LintIssue> = layers.findings().chain(lint(layers.catalogue())).collect();
     if args.deep {
         let understanding = context.understanding(layers.catalogue().clone())?;
         findings.extend(catalogue_lint::lint_deeply(&understanding)?);
@@ -155,7 +155,7 @@ fn look(
             if args.files.is_empty() { own.iter().map(|(path, _)| path.clone()).collect() } else { named.collect() };
         let is_given = |id: &str| layers.origins(id).last().is_some_and(|origin| given.contains(origin));
         let named: Vec<&str> = layers.catalogue().concerns().map(|c| c.id.as_str()).filter(|id| is_given(id)).collect();
-        let about = |f: &LintFinding| named.iter().any(|id| f.concern == **id || mentions(&f.message, id));
+        let about = |f: &LintIssue| named.iter().any(|id| f.concern == **id || mentions(&f.message, id));
         findings.retain(|f| f.check == Check::Unreadable || about(f));
     }
     let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
@@ -163,7 +163,7 @@ fn look(
     if args.errors {
         findings.retain(|f| f.severity == Severity::Error);
     }
-    let looked = Looked {
+    let looked = LintAnswer {
         concerns: layers.catalogue().concerns().len(),
         phrasings: layers.catalogue().concerns().map(|c| c.phrasings.len()).sum(),
         errors,
@@ -202,7 +202,7 @@ fn table(rows: &[Row<'_>], width: Option<usize>) -> String {
     list(&["concern", "asked of", "from", "title"], cells.collect(), width)
 }
 
-fn page(shown: &Shown<'_>, width: usize) -> String {
+fn page(shown: &ConcernAnswer<'_>, width: usize) -> String {
     let c = shown.concern;
     let mut page = Page::new(&format!("{}: {}", c.id, c.title), width);
     page.line("demand", &c.description).line("asked of", gates(&c.gates)).line("direction", c.direction.as_str());
@@ -247,7 +247,7 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
     };
     let understanding = understanding(layers, comparing.as_ref(), context)?;
     let same = |c: &Comparisons<'_>| c.understanding.id() == understanding.id();
-    let among = comparing.as_ref().map(Comparing::comparisons).filter(same);
+    let among = comparing.as_ref().map(CompareAccess::comparisons).filter(same);
     let among = among.map(|comparisons| Among { comparisons, agent });
     let found = explanation::text(&understanding, &text, gate, among)?;
     let Some(found) = found else {
@@ -261,11 +261,11 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
 /// Returns the store's understanding if it uses this catalogue, otherwise a separate one.
 fn understanding(
     layers: &Layers,
-    comparing: Option<&Comparing>,
+    comparing: Option<&CompareAccess>,
     context: &Context<'_>,
-) -> Result<Arc<Understanding>, CliError> {
-    let fits = |u: &&Arc<Understanding>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
-    match comparing.map(Comparing::understanding).filter(fits) {
+) -> Result<Arc<Analyzer>, CliError> {
+    let fits = |u: &&Arc<Analyzer>| u.catalogue().fingerprint() == layers.catalogue().fingerprint();
+    match comparing.map(CompareAccess::understanding).filter(fits) {
         Some(understanding) => Ok(Arc::clone(understanding)),
         None => context.understanding(layers.catalogue().clone()),
     }

@@ -7,7 +7,7 @@ use crate::cli::output::Output;
 use crate::cli::page::count;
 use crate::domain::records::layout;
 use crate::text::language::catalogue::learned;
-use crate::text::language::catalogue::learned::Learned;
+use crate::text::language::catalogue::learned::LearnedCatalogue;
 use crate::text::language::catalogue::{Catalogue, Layers};
 use crate::wiring::{self, WiringError};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<
     Ok(Exit::Ok)
 }
 
-fn write(text: Option<&str>, learned: &Learned, context: &Context<'_>) -> Result<bool, CliError> {
+fn write(text: Option<&str>, learned: &LearnedCatalogue, context: &Context<'_>) -> Result<bool, CliError> {
     let mut pipeline = wiring::pipeline(&context.config()?)?;
     let subject = format!(
         "Learn {} and more phrasings of {}",

@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program that is killed when the demonstration ends, however it ends.
-pub(super) struct Running(Child);
+pub(super) struct ChildGuard(Child);
 
-impl Running {
+impl ChildGuard {
     /// Returns the process id.
     pub(super) fn id(&self) -> u32 {
         self.0.id()
     }
 }
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // SIGTERM would be gentler, but both persist their state.
         let _ = self.0.kill();
@@ -45,7 +45,7 @@ pub(super) fn configure(dir: &Path, redis_port: u16, http_port: u16) -> Config {
 }
 
 /// Starts a private server.
-pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<Running, CliError> {
+pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<ChildGuard, CliError> {
     let url = config.redis.url.expose();
     let port = url.rsplit(':').next().and_then(|end| end.split('/').next()).unwrap_or_default();
     let child = Command::new("redis-server")
@@ -54,11 +54,11 @@ pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<Running, CliErr
         .stdout(Stdio::null())
         .spawn()
         .map_err(|e| failed(format!("redis-server does not start: {e}"), "install it: `make setup`"))?;
-    Ok(Running(child))
+    Ok(ChildGuard(child))
 }
 
 /// Starts the daemon as a process; its log goes to a file.
-pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliError> {
+pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<ChildGuard, CliError> {
     let log = std::fs::File::create(dir.join("daemon.log"))
         .map_err(|e| failed(format!("cannot write {}: {e}", dir.display()), "give a directory with --dir"))?;
     let child = ourselves(config)?
@@ -67,7 +67,7 @@ pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<Running, CliEr
         .stderr(log)
         .spawn()
         .map_err(|e| failed(format!("the daemon does not start: {e}"), ""))?;
-    Ok(Running(child))
+    Ok(ChildGuard(child))
 }
 
 /// Runs this program with the demonstration's configuration and a clean environment.

@@ -1,7 +1,7 @@
 //! Whether the rules' files are in the right directories.
 
 use super::check::{Check, ok, problem, warning};
-use crate::app::admin::verify::Verified;
+use crate::app::admin::verify::Verification;
 use crate::app::queries::{QueryError, RuleFile};
 use crate::cli::exit::CliError;
 use crate::config::Config;
@@ -25,7 +25,7 @@ pub(super) fn check_rules(rules: Result<Vec<RuleFile>, QueryError>, checks: &mut
 }
 
 /// Checks whether each rule in force rests on enough valid approvals.
-pub(super) fn check_approvals(found: Result<Verified, QueryError>, config: &Config, checks: &mut Vec<Check>) {
+pub(super) fn check_approvals(found: Result<Verification, QueryError>, config: &Config, checks: &mut Vec<Check>) {
     let found = match found {
         Err(error) => {
             let error = CliError::from(error);

@@ -6,7 +6,7 @@ use super::answers::{self, Asking};
 use super::data::{self, Labels, Line};
 use super::outcome::{Answer, Answered, Read, Seen, Timing};
 use super::{lists, text};
-use crate::app::pipeline::{EntryOutcome, Pipeline, Processed};
+use crate::app::pipeline::{EntryOutcome, Pipeline, ProcessedBatch};
 use crate::app::queries::StoreError;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::model::{self, ModelArgs};
@@ -154,7 +154,7 @@ fn evaluate<'a>(
     Ok((seen, questions))
 }
 
-fn spent(processed: &Processed) -> Duration {
+fn spent(processed: &ProcessedBatch) -> Duration {
     processed.timings.embed + processed.timings.evaluate
 }
 

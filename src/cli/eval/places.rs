@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::domain::intake::decode::{Decoded, decode, from_json_line};
 use crate::domain::intake::place::{RemarkedPlace, places};
 use crate::domain::records::record::Scope;
-use crate::domain::reporting::placed::{Placed, PlacedFigures, ProposedScope, figures};
+use crate::domain::reporting::placed::{LabelledComment, PlacedFigures, ProposedScope, figures};
 use crate::domain::rules::in_force::prompt::{Place, may_apply};
 use crate::wiring;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     Ok(Exit::Ok)
 }
 
-fn read(path: &std::path::Path, config: &Config) -> Result<Vec<Placed>, CliError> {
+fn read(path: &std::path::Path, config: &Config) -> Result<Vec<LabelledComment>, CliError> {
     let limits = wiring::decode_limits(config);
     let mut remarks = Vec::new();
     for line in data::read(path)? {
@@ -68,7 +68,7 @@ fn read(path: &std::path::Path, config: &Config) -> Result<Vec<Placed>, CliError
         };
         let places = places(&decision.extra);
         if !places.is_empty() {
-            remarks.push(Placed { theme, reviewer: decision.reviewer_id, places });
+            remarks.push(LabelledComment { theme, reviewer: decision.reviewer_id, places });
         }
     }
     Ok(remarks)

@@ -4,7 +4,7 @@
 
 use super::task_lines::{self, Line, Task};
 use super::text::table;
-use crate::app::comments::analyzer::Understanding;
+use crate::app::comments::analyzer::Analyzer;
 use crate::cli::context::Context;
 use crate::cli::exit::CliError;
 use crate::cli::exit::Exit;
@@ -113,7 +113,7 @@ fn read(task: Task, line: &Line) -> Predicted<'_> {
 }
 
 /// Predicts from two queries and their similarity under the configured embedder.
-fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Understanding) -> Result<Vec<Predicted<'a>>, CliError> {
+fn compared<'a>(task: Task, lines: &'a [Line], understanding: &Analyzer) -> Result<Vec<Predicted<'a>>, CliError> {
     let texts = lines.iter().flat_map(|line| [&line.text, line.previous_query.as_ref().unwrap_or(&line.text)]);
     understanding.prepare(&mut texts.cloned())?;
     let predict = |line: &'a Line| -> Result<Predicted<'a>, CliError> {

@@ -3,7 +3,7 @@
 use super::outcome::{Answer, Taught};
 use crate::cli::page::{count, indented, maybe, share, three};
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::reporting::score::{BCubed, Calibrated, Classes, Confidence, Groups, LARGE_THEME};
+use crate::domain::reporting::score::{BCubed, Calibrated, Classes, ClusterScores, Confidence, LARGE_THEME};
 
 /// Definitions of the figures for `--help`.
 pub const DEFINITIONS: &str = "\
@@ -144,7 +144,7 @@ fn answers(taught: &Taught) -> String {
     text
 }
 
-fn groups(groups: &Groups) -> String {
+fn groups(groups: &ClusterScores) -> String {
     let (proposals, themes) = (&groups.proposals, &groups.themes);
     let mut text = format!(
         "\nProposals and themes\n  pure clusters with a proposal: {} ({})\n  pure clusters of two or more: {}\n",

@@ -1,16 +1,16 @@
 //! Converts wishes to reviews: the fields of the review stream.
 
 use super::entry::{Entry, Tick};
-use super::keys::Wish;
+use super::keys::KeyAction;
 use crate::app::decisions::inbox::Kind;
-use crate::domain::clusters::question::{Inquiry, Marks, Said, is_same};
+use crate::domain::clusters::question::{Inquiry, Marks, ShownComment, is_same};
 use crate::domain::intake::submission::Mark;
 use serde_json::{Value, json};
 
 /// Returns the review about one comment.
-pub fn of_remark(wish: Wish, said: &Said) -> Value {
+pub fn of_remark(wish: KeyAction, said: &ShownComment) -> Value {
     match wish {
-        Wish::Mark(mark) => json!({"decision": "MARK", "feedback_id": said.feedback_id, "mark": mark.as_str()}),
+        KeyAction::Mark(mark) => json!({"decision": "MARK", "feedback_id": said.feedback_id, "mark": mark.as_str()}),
         _ => json!({"decision": "RETRACT", "feedback_id": said.feedback_id}),
     }
 }
@@ -32,7 +32,7 @@ pub fn modify(entry: &Entry, text: &str) -> Value {
 ///
 /// # Errors
 /// A sentence explaining why there are none.
-pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
+pub fn of(wish: KeyAction, entry: &Entry) -> Result<Vec<Value>, String> {
     let id = &entry.item.id;
     let decide = |word: &str| {
         let mut action = json!({"decision": word, "proposal_id": id});
@@ -42,14 +42,14 @@ pub fn of(wish: Wish, entry: &Entry) -> Result<Vec<Value>, String> {
         vec![action]
     };
     Ok(match wish {
-        Wish::Approve => decide("APPROVE"),
-        Wish::Reject => decide("REJECT"),
-        Wish::Retire => vec![json!({"decision": "RETIRE", "rule_id": id})],
-        Wish::RollBack => vec![json!({"decision": "ROLL_BACK", "rule_id": id})],
-        Wish::Stop => vec![json!({"decision": "STOP", "rule_id": id})],
-        Wish::Resolve(resolution) => vec![json!({"feedback_id": id, "resolution": resolution.as_str()})],
-        Wish::Same | Wish::Different => return sorted(entry, wish == Wish::Same),
-        Wish::Modify | Wish::Merge | Wish::Mark(_) | Wish::Withdraw => Vec::new(),
+        KeyAction::Approve => decide("APPROVE"),
+        KeyAction::Reject => decide("REJECT"),
+        KeyAction::Retire => vec![json!({"decision": "RETIRE", "rule_id": id})],
+        KeyAction::RollBack => vec![json!({"decision": "ROLL_BACK", "rule_id": id})],
+        KeyAction::Stop => vec![json!({"decision": "STOP", "rule_id": id})],
+        KeyAction::Resolve(resolution) => vec![json!({"feedback_id": id, "resolution": resolution.as_str()})],
+        KeyAction::Same | KeyAction::Different => return sorted(entry, wish == KeyAction::Same),
+        KeyAction::Modify | KeyAction::Merge | KeyAction::Mark(_) | KeyAction::Withdraw => Vec::new(),
     })
 }
 
@@ -99,28 +99,28 @@ fn group(entry: &Entry, same: bool, marks: &Marks) -> Vec<Value> {
         }
     }
     for (places, mark) in [(&marks.nothing, Mark::Nothing), (&marks.particular, Mark::Particular)] {
-        actions.extend(places.iter().map(|place| of_remark(Wish::Mark(mark), &entry.remarks[*place])));
+        actions.extend(places.iter().map(|place| of_remark(KeyAction::Mark(mark), &entry.remarks[*place])));
     }
     actions
 }
 
 /// Describes a decision, for when it is held back or reported.
-pub fn words(wish: Wish, entry: &Entry) -> String {
+pub fn words(wish: KeyAction, entry: &Entry) -> String {
     let id = &entry.item.id;
     match wish {
-        Wish::Approve => format!("approve {id}"),
-        Wish::Reject => format!("reject {id}"),
-        Wish::Modify => format!("another text for {id}"),
-        Wish::Resolve(resolution) => format!("{id}: {}", resolution.as_str().to_lowercase().replace('_', " ")),
-        Wish::Same if entry.item.kind == Kind::MixedGroup => format!("what belongs to {id}"),
-        Wish::Same => "the ticked ask for the same".to_owned(),
-        Wish::Different => "they ask for different things".to_owned(),
-        Wish::Merge => format!("merge {id}"),
-        Wish::Mark(Mark::Nothing) => "a remark asks for nothing".to_owned(),
-        Wish::Mark(_) => "a remark is too particular".to_owned(),
-        Wish::Withdraw => "withdraw a remark".to_owned(),
-        Wish::Retire => format!("retire {id}"),
-        Wish::RollBack => format!("roll back {id}"),
-        Wish::Stop => format!("stop {id}"),
+        KeyAction::Approve => format!("approve {id}"),
+        KeyAction::Reject => format!("reject {id}"),
+        KeyAction::Modify => format!("another text for {id}"),
+        KeyAction::Resolve(resolution) => format!("{id}: {}", resolution.as_str().to_lowercase().replace('_', " ")),
+        KeyAction::Same if entry.item.kind == Kind::MixedGroup => format!("what belongs to {id}"),
+        KeyAction::Same => "the ticked ask for the same".to_owned(),
+        KeyAction::Different => "they ask for different things".to_owned(),
+        KeyAction::Merge => format!("merge {id}"),
+        KeyAction::Mark(Mark::Nothing) => "a remark asks for nothing".to_owned(),
+        KeyAction::Mark(_) => "a remark is too particular".to_owned(),
+        KeyAction::Withdraw => "withdraw a remark".to_owned(),
+        KeyAction::Retire => format!("retire {id}"),
+        KeyAction::RollBack => format!("roll back {id}"),
+        KeyAction::Stop => format!("stop {id}"),
     }
 }

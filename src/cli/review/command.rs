@@ -2,7 +2,7 @@
 
 use super::keyboard::Terminal;
 use super::live::AtWork;
-use super::screen::{self, Desk};
+use super::screen::{self, ScreenBackend};
 use super::state::Review;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
@@ -36,7 +36,7 @@ pub struct Args {
 
 /// The decisions of one session.
 #[derive(Serialize)]
-struct Sitting {
+struct ReviewSession {
     /// Accepted decisions and their effects.
     done: Vec<String>,
     /// Rejected decisions and the reasons.
@@ -75,9 +75,9 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     Ok(if sitting.not_done.is_empty() { Exit::Ok } else { Exit::Failure })
 }
 
-fn sitting(desk: &mut AtWork) -> Sitting {
+fn sitting(desk: &mut AtWork) -> ReviewSession {
     desk.finish();
-    let mut sitting = Sitting { done: Vec::new(), not_done: Vec::new() };
+    let mut sitting = ReviewSession { done: Vec::new(), not_done: Vec::new() };
     desk.outcomes();
     for (words, outcome) in std::mem::take(&mut desk.told) {
         match outcome {
@@ -88,7 +88,7 @@ fn sitting(desk: &mut AtWork) -> Sitting {
     sitting
 }
 
-fn said(sitting: &Sitting) -> String {
+fn said(sitting: &ReviewSession) -> String {
     let mut text: String = sitting.done.iter().map(|done| format!("{done}\n")).collect();
     sitting.not_done.iter().for_each(|not| text += &format!("NOT DONE: {not}\n"));
     text + &format!("{} sent.\n", count(sitting.done.len() as u64, "decision"))

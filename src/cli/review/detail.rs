@@ -2,11 +2,11 @@
 
 use crate::app::decisions::inbox::{Changed, Item, Kind};
 use crate::app::queries::{FeedbackLine, Queries};
-use crate::app::rules::approval_history::Asked;
+use crate::app::rules::approval_history::ApprovalRequirements;
 use crate::cli::exit::CliError;
 use crate::cli::page::paragraph;
 use crate::cli::{ambiguous, clusters, question_lists, questions, roster, rule_page};
-use crate::domain::clusters::question::{Inquiry, Said};
+use crate::domain::clusters::question::{Inquiry, ShownComment};
 use crate::domain::records::record::ProposalRecord;
 use similar::{ChangeTag, TextDiff};
 
@@ -20,9 +20,9 @@ pub const NUMBERED: usize = 9;
 pub fn detail(
     item: &Item,
     queries: &Queries<'_>,
-    asked: &Asked,
+    asked: &ApprovalRequirements,
     width: usize,
-) -> Result<(String, Vec<Said>), CliError> {
+) -> Result<(String, Vec<ShownComment>), CliError> {
     Ok(match (item.kind, &item.question) {
         (Kind::Proposal | Kind::FlaggedRule, _) => {
             let rule = queries.proposal_show(&item.id)?;
@@ -33,7 +33,7 @@ pub fn detail(
         (Kind::Contradiction, _) => {
             let found = queries.ambiguous_show(&item.id)?;
             let this = &found.record.this_side;
-            let said = Said {
+            let said = ShownComment {
                 feedback_id: this.feedback_id.clone(),
                 reviewer_id: this.reviewer_id.clone(),
                 text: this.text.clone(),
@@ -52,12 +52,12 @@ pub fn detail(
     })
 }
 
-fn said(remarks: Vec<FeedbackLine>) -> Vec<Said> {
+fn said(remarks: Vec<FeedbackLine>) -> Vec<ShownComment> {
     remarks.into_iter().take(NUMBERED).map(line).collect()
 }
 
-fn line(f: FeedbackLine) -> Said {
-    Said { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text }
+fn line(f: FeedbackLine) -> ShownComment {
+    ShownComment { feedback_id: f.feedback_id, reviewer_id: f.reviewer_id, text: f.text }
 }
 
 /// Describes what changed since this person's approval.

@@ -1,9 +1,9 @@
 //! Items in the list, decisions about them, and effects: data without behaviour.
 
-use super::keys::Wish;
+use super::keys::KeyAction;
 use super::line::Line;
 use crate::app::decisions::inbox::{Item, Kind};
-use crate::domain::clusters::question::{Inquiry, Said};
+use crate::domain::clusters::question::{Inquiry, ShownComment};
 use serde_json::Value;
 
 /// The tick of a comment in a list.
@@ -22,7 +22,7 @@ pub struct Entry {
     /// The item's details; `None` until requested.
     pub text: Option<String>,
     /// The comments shown, the first nine numbered.
-    pub remarks: Vec<Said>,
+    pub remarks: Vec<ShownComment>,
     /// The tick of each comment.
     pub ticks: Vec<Tick>,
 }
@@ -41,7 +41,7 @@ impl Entry {
     }
 
     /// Sets what is shown.
-    pub fn show(&mut self, text: String, remarks: Vec<Said>) {
+    pub fn show(&mut self, text: String, remarks: Vec<ShownComment>) {
         if self.remarks != remarks {
             self.ticks = vec![Tick::On; remarks.len()];
             self.remarks = remarks;
@@ -82,10 +82,10 @@ pub enum Mode {
     List,
     Help,
     /// A digit that selects a comment.
-    Which(Wish),
+    Which(KeyAction),
     /// A reason for a wish, possibly about one comment.
     Reason {
-        wish: Wish,
+        wish: KeyAction,
         remark: Option<usize>,
         line: Line,
     },

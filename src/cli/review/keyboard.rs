@@ -1,7 +1,7 @@
 //! The terminal: its screen and its keys.
 
 use super::keys::Key;
-use super::screen::{Keyboard, Typed};
+use super::screen::{KeyInput, Keyboard};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{
     self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
@@ -58,14 +58,14 @@ fn leave() {
 struct Keys;
 
 impl Keyboard for Keys {
-    fn next(&mut self, within: Duration) -> Result<Option<Typed>> {
+    fn next(&mut self, within: Duration) -> Result<Option<KeyInput>> {
         if !event::poll(within)? {
             return Ok(None);
         }
         Ok(match event::read()? {
-            Event::Key(pressed) => key(pressed).map(Typed::Key),
-            Event::Paste(text) => Some(Typed::Paste(text)),
-            Event::Resize(..) => Some(Typed::Resize),
+            Event::Key(pressed) => key(pressed).map(KeyInput::Key),
+            Event::Paste(text) => Some(KeyInput::Paste(text)),
+            Event::Resize(..) => Some(KeyInput::Resize),
             _ => None,
         })
     }

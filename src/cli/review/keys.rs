@@ -26,7 +26,7 @@ pub enum Key {
 
 /// The action that a key requests for the item shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum KeyAction {
     Approve,
     Reject,
     Modify,
@@ -45,57 +45,65 @@ pub enum Wish {
     Stop,
 }
 
-impl Wish {
+impl KeyAction {
     /// Reports whether a reason is required.
     pub fn needs_reason(self) -> bool {
-        matches!(self, Wish::Reject | Wish::Resolve(_) | Wish::Withdraw | Wish::Retire | Wish::RollBack | Wish::Stop)
+        matches!(
+            self,
+            KeyAction::Reject
+                | KeyAction::Resolve(_)
+                | KeyAction::Withdraw
+                | KeyAction::Retire
+                | KeyAction::RollBack
+                | KeyAction::Stop
+        )
     }
 }
 
 /// A key, its wish, and a description.
-pub type Binding = (char, Wish, &'static str);
+pub type Binding = (char, KeyAction, &'static str);
 
-const NOTHING: Binding = ('p', Wish::Mark(Mark::Nothing), "praise: a remark asks for nothing");
-const PARTICULAR: Binding = ('t', Wish::Mark(Mark::Particular), "too particular for a rule");
-const WITHDRAW: Binding = ('w', Wish::Withdraw, "withdraw a remark");
+const NOTHING: Binding = ('p', KeyAction::Mark(Mark::Nothing), "praise: a remark asks for nothing");
+const PARTICULAR: Binding = ('t', KeyAction::Mark(Mark::Particular), "too particular for a rule");
+const WITHDRAW: Binding = ('w', KeyAction::Withdraw, "withdraw a remark");
 
-const ROSTER: &[Binding] = &[('a', Wish::Approve, "approve"), ('r', Wish::Reject, "reject")];
+const ROSTER: &[Binding] = &[('a', KeyAction::Approve, "approve"), ('r', KeyAction::Reject, "reject")];
 const PROPOSAL: &[Binding] = &[
-    ('a', Wish::Approve, "approve"),
-    ('r', Wish::Reject, "reject"),
-    ('m', Wish::Modify, "modify in your editor"),
+    ('a', KeyAction::Approve, "approve"),
+    ('r', KeyAction::Reject, "reject"),
+    ('m', KeyAction::Modify, "modify in your editor"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const RULE: &[Binding] = &[
-    ('x', Wish::Retire, "retire"),
-    ('b', Wish::RollBack, "roll back"),
-    ('z', Wish::Stop, "stop"),
+    ('x', KeyAction::Retire, "retire"),
+    ('b', KeyAction::RollBack, "roll back"),
+    ('z', KeyAction::Stop, "stop"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const CONTRADICTION: &[Binding] = &[
-    ('g', Wish::Resolve(Resolution::Generalizable), "holds in general"),
-    ('e', Wish::Resolve(Resolution::EdgeCase), "in this case only"),
-    ('i', Wish::Resolve(Resolution::Ignore), "ignore"),
-    ('c', Wish::Resolve(Resolution::NoContradiction), "no contradiction: both hold"),
+    ('g', KeyAction::Resolve(Resolution::Generalizable), "holds in general"),
+    ('e', KeyAction::Resolve(Resolution::EdgeCase), "in this case only"),
+    ('i', KeyAction::Resolve(Resolution::Ignore), "ignore"),
+    ('c', KeyAction::Resolve(Resolution::NoContradiction), "no contradiction: both hold"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const LIST: &[Binding] = &[
-    ('s', Wish::Same, "the ticked ask for the same"),
-    ('d', Wish::Different, "all differ"),
+    ('s', KeyAction::Same, "the ticked ask for the same"),
+    ('d', KeyAction::Different, "all differ"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const GROUP: &[Binding] = &[
-    ('s', Wish::Same, "the ticked belong together: split the others off"),
-    ('d', Wish::Different, "all differ"),
-    ('m', Wish::Merge, "merge into another group"),
+    ('s', KeyAction::Same, "the ticked belong together: split the others off"),
+    ('d', KeyAction::Different, "all differ"),
+    ('m', KeyAction::Merge, "merge into another group"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,

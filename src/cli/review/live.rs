@@ -7,13 +7,13 @@
 use super::detail::detail;
 use super::entry::Decision;
 use super::keyboard::aside;
-use super::screen::{Desk, Outcome};
+use super::screen::{Outcome, ScreenBackend};
 use crate::app::decisions::inbox::{Item, Kind};
-use crate::app::queries::reader::Reading;
+use crate::app::queries::reader::ReadAccess;
 use crate::cli::exit::CliError;
 use crate::cli::submit::{self, Reviewer};
 use crate::config::Config;
-use crate::domain::clusters::question::Said;
+use crate::domain::clusters::question::ShownComment;
 use crate::domain::records::record::ProposalRecord;
 use crate::wiring;
 use crate::wiring::asked;
@@ -29,7 +29,7 @@ type Parcel = (Decision, Vec<Value>);
 /// The store and the connection to it.
 pub struct AtWork {
     config: Config,
-    reading: Reading,
+    reading: ReadAccess,
     by: Reviewer,
     out: Option<Sender<Parcel>>,
     back: Receiver<Outcome>,
@@ -41,7 +41,7 @@ pub struct AtWork {
 }
 
 impl AtWork {
-    pub fn new(config: Config, reading: Reading, by: Reviewer) -> AtWork {
+    pub fn new(config: Config, reading: ReadAccess, by: Reviewer) -> AtWork {
         let (out, parcels) = channel::<Parcel>();
         let (done, back) = channel();
         let place = config.clone();
@@ -88,12 +88,12 @@ fn deliver(config: &Config, payloads: &[Value]) -> Result<String, String> {
     Ok(effects.join("; "))
 }
 
-impl Desk for AtWork {
+impl ScreenBackend for AtWork {
     fn now(&self) -> Timestamp {
         wiring::now()
     }
 
-    fn show(&mut self, item: &Item, width: usize) -> (String, Vec<Said>) {
+    fn show(&mut self, item: &Item, width: usize) -> (String, Vec<ShownComment>) {
         let found = detail(item, &self.reading.queries(), &asked(&self.config), width);
         found.unwrap_or_else(|error| (error.message, Vec::new()))
     }

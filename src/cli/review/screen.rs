@@ -5,7 +5,7 @@ use super::entry::{Decision, Effect, Entry};
 use super::keys::Key;
 use super::state::Review;
 use crate::app::decisions::inbox::Item;
-use crate::domain::clusters::question::Said;
+use crate::domain::clusters::question::ShownComment;
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -16,7 +16,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Keyboard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum KeyInput {
     Key(Key),
     /// Many characters at once: inserted into an open line, never read as decisions.
     Paste(String),
@@ -27,17 +27,17 @@ pub enum Typed {
 /// A keyboard.
 pub trait Keyboard {
     /// Returns the next input; `None` if the time runs out.
-    fn next(&mut self, within: Duration) -> std::io::Result<Option<Typed>>;
+    fn next(&mut self, within: Duration) -> std::io::Result<Option<KeyInput>>;
 }
 
 /// The outcome of a decision.
 pub type Outcome = (Decision, Result<String, String>);
 
 /// Services that the screen uses.
-pub trait Desk {
+pub trait ScreenBackend {
     fn now(&self) -> Timestamp;
     /// Returns an item's details.
-    fn show(&mut self, item: &Item, width: usize) -> (String, Vec<Said>);
+    fn show(&mut self, item: &Item, width: usize) -> (String, Vec<ShownComment>);
     /// Sends a decision; returns true if the screen was used for something else in the meantime.
     fn send(&mut self, decision: Decision) -> bool;
     /// Returns the outcomes known so far.
@@ -55,7 +55,7 @@ pub trait Desk {
 pub fn run<B: Backend>(
     terminal: &mut Terminal<B>,
     keyboard: &mut dyn Keyboard,
-    desk: &mut dyn Desk,
+    desk: &mut dyn ScreenBackend,
     review: &mut Review,
 ) -> std::io::Result<()> {
     loop {
@@ -76,9 +76,9 @@ pub fn run<B: Backend>(
         }
         let mut effects = review.tick_of_time(desk.now());
         match keyboard.next(LOOK_EVERY)? {
-            Some(Typed::Key(key)) => effects.extend(review.key(key, desk.now())),
-            Some(Typed::Paste(text)) => review.paste(&text),
-            Some(Typed::Resize) => review.entries.iter_mut().for_each(|entry| entry.text = None),
+            Some(KeyInput::Key(key)) => effects.extend(review.key(key, desk.now())),
+            Some(KeyInput::Paste(text)) => review.paste(&text),
+            Some(KeyInput::Resize) => review.entries.iter_mut().for_each(|entry| entry.text = None),
             None => {}
         }
         for effect in effects {

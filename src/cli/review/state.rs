@@ -5,7 +5,7 @@
 
 use super::action;
 use super::entry::{Decision, Effect, Entry, Mode, Tick};
-use super::keys::{Key, Wish, bindings};
+use super::keys::{Key, KeyAction, bindings};
 use super::line::Line;
 use crate::app::decisions::inbox::{Item, Kind};
 use crate::domain::intake::submission::Mark;
@@ -153,15 +153,15 @@ impl Review {
         let remarks = entry.remarks.len();
         let line = Line::default();
         let mode = match wish {
-            Wish::Modify => return vec![Effect::Edit(entry.item.id.clone())],
-            Wish::Merge => Mode::Into(line),
-            Wish::Mark(_) | Wish::Withdraw if remarks == 0 => {
+            KeyAction::Modify => return vec![Effect::Edit(entry.item.id.clone())],
+            KeyAction::Merge => Mode::Into(line),
+            KeyAction::Mark(_) | KeyAction::Withdraw if remarks == 0 => {
                 self.message = "no remark is shown".to_owned();
                 return vec![];
             }
-            Wish::Mark(_) if remarks == 1 => return self.about_remark(wish, 0, None, now),
-            Wish::Withdraw if remarks == 1 => Mode::Reason { wish, remark: Some(0), line },
-            Wish::Mark(_) | Wish::Withdraw => Mode::Which(wish),
+            KeyAction::Mark(_) if remarks == 1 => return self.about_remark(wish, 0, None, now),
+            KeyAction::Withdraw if remarks == 1 => Mode::Reason { wish, remark: Some(0), line },
+            KeyAction::Mark(_) | KeyAction::Withdraw => Mode::Which(wish),
             _ if wish.needs_reason() => Mode::Reason { wish, remark: None, line },
             _ => return self.decide(wish, None, now),
         };
@@ -169,7 +169,7 @@ impl Review {
         vec![]
     }
 
-    fn which(&mut self, wish: Wish, key: Key, now: Timestamp) -> Vec<Effect> {
+    fn which(&mut self, wish: KeyAction, key: Key, now: Timestamp) -> Vec<Effect> {
         let known = self.current().map_or(0, |entry| entry.remarks.len());
         let Key::Char(digit) = key else { return vec![] };
         let Some(place) = place(digit).filter(|place| *place < known) else {
@@ -177,9 +177,9 @@ impl Review {
             return vec![];
         };
         match wish {
-            Wish::Mark(Mark::Nothing) if self.tick(digit, Tick::Nothing) => vec![],
-            Wish::Mark(Mark::Particular) if self.tick(digit, Tick::Particular) => vec![],
-            Wish::Mark(_) => self.about_remark(wish, place, None, now),
+            KeyAction::Mark(Mark::Nothing) if self.tick(digit, Tick::Nothing) => vec![],
+            KeyAction::Mark(Mark::Particular) if self.tick(digit, Tick::Particular) => vec![],
+            KeyAction::Mark(_) => self.about_remark(wish, place, None, now),
             _ => {
                 self.open(Mode::Reason { wish, remark: Some(place), line: Line::default() }, key, now);
                 vec![]
@@ -189,7 +189,7 @@ impl Review {
 
     fn reason(
         &mut self,
-        wish: Wish,
+        wish: KeyAction,
         remark: Option<usize>,
         mut line: Line,
         key: Key,
@@ -219,7 +219,8 @@ impl Review {
             Key::Esc => return vec![],
             Key::Enter if !line.text().trim().is_empty() => {
                 let Some(entry) = self.current() else { return vec![] };
-                let (action, words) = (action::merge(entry, line.text().trim()), action::words(Wish::Merge, entry));
+                let (action, words) =
+                    (action::merge(entry, line.text().trim()), action::words(KeyAction::Merge, entry));
                 return self.hold(vec![action], words, None, true, now);
             }
             _ => self.write(&mut line, key, repeated, now),
@@ -239,7 +240,7 @@ impl Review {
         }
     }
 
-    fn about_remark(&mut self, wish: Wish, place: usize, reason: Option<String>, now: Timestamp) -> Vec<Effect> {
+    fn about_remark(&mut self, wish: KeyAction, place: usize, reason: Option<String>, now: Timestamp) -> Vec<Effect> {
         let Some((entry, said)) = self.current().and_then(|entry| Some((entry, entry.remarks.get(place)?))) else {
             return vec![];
         };
@@ -248,7 +249,7 @@ impl Review {
         self.hold(vec![action::of_remark(wish, said)], words, reason, leaves, now)
     }
 
-    fn decide(&mut self, wish: Wish, reason: Option<String>, now: Timestamp) -> Vec<Effect> {
+    fn decide(&mut self, wish: KeyAction, reason: Option<String>, now: Timestamp) -> Vec<Effect> {
         let Some(entry) = self.current() else { return vec![] };
         match action::of(wish, entry) {
             Ok(actions) => {
@@ -279,7 +280,7 @@ impl Review {
             self.message = "the text is as it was".to_owned();
             return vec![];
         };
-        let (action, words) = (action::modify(entry, &text), action::words(Wish::Modify, entry));
+        let (action, words) = (action::modify(entry, &text), action::words(KeyAction::Modify, entry));
         self.hold(vec![action], words, None, true, now)
     }
 

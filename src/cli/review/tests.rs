@@ -2,11 +2,11 @@
 
 use super::action;
 use super::entry::{Decision, Effect, Entry, Mode, Tick};
-use super::keys::{Key, Wish, bindings};
-use super::screen::{Desk, Keyboard, Outcome, Typed, run};
+use super::keys::{Key, KeyAction, bindings};
+use super::screen::{KeyInput, Keyboard, Outcome, ScreenBackend, run};
 use super::state::{GLANCE, HOLD, REPEAT, Review};
 use crate::app::decisions::inbox::{Item, Kind, Progress};
-use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Said, Side};
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, ShownComment, Side};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::testing::sample::moment;
 use jiff::{SignedDuration, Timestamp};
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-fn said(n: usize) -> Said {
-    Said { feedback_id: format!("dec-{n}"), reviewer_id: "ben".into(), text: format!("Remark number {n}") }
+fn said(n: usize) -> ShownComment {
+    ShownComment { feedback_id: format!("dec-{n}"), reviewer_id: "ben".into(), text: format!("Remark number {n}") }
 }
 
 fn list(n: usize) -> Item {
@@ -159,9 +159,9 @@ fn what_is_said_of_a_group_is_said_of_all_its_remarks() {
     let mut entry = Entry::new(group());
     entry.show("Text".into(), (1..=16).map(said).collect());
     let all: Vec<String> = (1..=16).map(|n| format!("dec-{n}")).collect();
-    assert_eq!(action::of(Wish::Different, &entry), Ok(vec![json!({"decision": "SORT", "others": all})]));
+    assert_eq!(action::of(KeyAction::Different, &entry), Ok(vec![json!({"decision": "SORT", "others": all})]));
     let same = json!({"decision": "SORT", "same": all, "into": "CLUSTER-mixed"});
-    assert_eq!(action::of(Wish::Same, &entry), Ok(vec![same]));
+    assert_eq!(action::of(KeyAction::Same, &entry), Ok(vec![same]));
     let shown = super::draw::content(&entry, 80).join("\n");
     assert!(
         shown.contains("[x] 9  ben: “Remark number 9”") && shown.contains("[x] ·  ben: “Remark number 16”"),
@@ -301,7 +301,7 @@ fn unticked_members_are_split_off() {
     let mut entry = Entry::new(group());
     entry.show(String::new(), vec![said(1), said(2)]);
     entry.ticks = vec![Tick::Nothing, Tick::On];
-    assert!(action::of(super::keys::Wish::Same, &entry).is_ok());
+    assert!(action::of(super::keys::KeyAction::Same, &entry).is_ok());
 }
 
 /// Keys as a person presses them, each after time to read.
@@ -310,9 +310,9 @@ struct Script {
 }
 
 impl Keyboard for Script {
-    fn next(&mut self, within: Duration) -> std::io::Result<Option<Typed>> {
+    fn next(&mut self, within: Duration) -> std::io::Result<Option<KeyInput>> {
         // Nothing is typed ahead of the screen.
-        if within.is_zero() { Ok(None) } else { Ok(self.keys.pop_front().map(Typed::Key)) }
+        if within.is_zero() { Ok(None) } else { Ok(self.keys.pop_front().map(KeyInput::Key)) }
     }
 }
 
@@ -322,13 +322,13 @@ struct Paper {
     sent: Vec<Decision>,
 }
 
-impl Desk for Paper {
+impl ScreenBackend for Paper {
     fn now(&self) -> Timestamp {
         self.ticks.set(self.ticks.get() + 1);
         moment(self.ticks.get())
     }
 
-    fn show(&mut self, item: &Item, _: usize) -> (String, Vec<Said>) {
+    fn show(&mut self, item: &Item, _: usize) -> (String, Vec<ShownComment>) {
         let text = format!("{}: what it would say\u{202e}\n\n  would say     - Give every call a branch.\n", item.id);
         (text, (1..=2).map(said).collect())
     }

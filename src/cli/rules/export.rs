@@ -44,7 +44,7 @@ enum Tool {
 
 /// The result of an export.
 #[derive(Debug, Serialize)]
-struct Exported {
+struct ExportResult {
     file: String,
     rules: usize,
     changed: bool,
@@ -73,7 +73,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     if changed && !args.check {
         files::write(&args.to, &new)?;
     }
-    let done = Exported { file: name, rules: chosen.len(), changed, written: changed && !args.check };
+    let done = ExportResult { file: name, rules: chosen.len(), changed, written: changed && !args.check };
     out.answer(&done, |_| {
         let rules = count(done.rules as u64, "rule");
         match (done.changed, done.written) {

@@ -1,7 +1,7 @@
 //! `rules import`: records rules in force elsewhere, so that no proposal repeats them; also lists earlier imports and
 //! undoes them.
 
-use crate::app::queries::Located;
+use crate::app::queries::RecordLocation;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::files;
@@ -103,11 +103,11 @@ fn rules_of(rules: &[ImportedRule], width: Option<usize>) -> String {
     page::list(&["line", "section", "rule"], rows.collect(), width)
 }
 
-fn listed(all: &[Located<ImportRecord>], width: usize, list_width: Option<usize>) -> String {
+fn listed(all: &[RecordLocation<ImportRecord>], width: usize, list_width: Option<usize>) -> String {
     if all.is_empty() {
         return "Nothing was imported.".to_owned();
     }
-    let one = |Located { record: r, .. }: &Located<ImportRecord>| {
+    let one = |RecordLocation { record: r, .. }: &RecordLocation<ImportRecord>| {
         let mut page = Page::new(&r.name, width);
         page.line("state", r.state());
         page.line("imported", format!("{} by {}", when(r.imported_at), r.imported_by));

@@ -1,7 +1,7 @@
 //! `rules offer`: one immediate round of pull requests with the rules in force.
 
 use crate::app::forges::history::{HistoryError, Tally, Watcher};
-use crate::app::forges::rule_pull_requests::{FileChange, Offered, Offering, Round};
+use crate::app::forges::rule_pull_requests::{FileChange, PullRequestOutcome, Round, TargetFiles};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
 use crate::cli::import::advice;
@@ -29,7 +29,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let config = context.config()?;
-    let is_meant = |target: &Offering| {
+    let is_meant = |target: &TargetFiles| {
         let is_repository = args.repository.as_ref().is_none_or(|name| name.eq_ignore_ascii_case(&target.repository));
         is_repository && args.agent.as_ref().is_none_or(|agent| *agent == target.agent)
     };
@@ -43,7 +43,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let (mut rounds, mut failed) = (Vec::new(), None);
     for target in &targets {
         let offer = wiring::offer_of(&config, &reading.queries(), &target.agent)?;
-        match target.round(&offer, &Waiting, !args.dry_run) {
+        match target.round(&offer, &RateLimitWait, !args.dry_run) {
             Ok(round) => rounds.push(round),
             // Continue with the others.
             Err(error) => {
@@ -57,9 +57,9 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
 }
 
 /// Waits as long as a forge requests.
-struct Waiting;
+struct RateLimitWait;
 
-impl Watcher for Waiting {
+impl Watcher for RateLimitWait {
     fn listed(&self, _: usize) {}
 
     fn read(&self, _: &Tally) {}
@@ -80,14 +80,14 @@ fn refused(error: &HistoryError) -> CliError {
 
 fn describe(round: &Round, dry_run: bool) -> String {
     let done = match (round.outcome, dry_run) {
-        (Offered::Opened, false) => "a pull request was opened",
-        (Offered::Opened, true) => "a pull request would be opened",
-        (Offered::Renewed, false) => "the pull request was brought up to date",
-        (Offered::Renewed, true) => "the pull request would be brought up to date",
-        (Offered::Closed, false) => "nothing is left to offer: pull request and branch were closed",
-        (Offered::Closed, true) => "nothing is left to offer: pull request and branch would be closed",
-        (Offered::Unchanged, _) => "up to date",
-        (Offered::LeftAlone | Offered::Failed, _) => "left alone",
+        (PullRequestOutcome::Opened, false) => "a pull request was opened",
+        (PullRequestOutcome::Opened, true) => "a pull request would be opened",
+        (PullRequestOutcome::Renewed, false) => "the pull request was brought up to date",
+        (PullRequestOutcome::Renewed, true) => "the pull request would be brought up to date",
+        (PullRequestOutcome::Closed, false) => "nothing is left to offer: pull request and branch were closed",
+        (PullRequestOutcome::Closed, true) => "nothing is left to offer: pull request and branch would be closed",
+        (PullRequestOutcome::Unchanged, _) => "up to date",
+        (PullRequestOutcome::LeftAlone | PullRequestOutcome::Failed, _) => "left alone",
     };
     let requests = count(round.requests, "request");
     let mut text = format!("{} ({}), {}: {done}; {requests}\n", round.repository, round.forge, round.agent);
@@ -97,7 +97,7 @@ fn describe(round: &Round, dry_run: bool) -> String {
     for why in &round.left_alone {
         let _ = writeln!(text, "  {why}");
     }
-    if dry_run && matches!(round.outcome, Offered::Opened | Offered::Renewed) {
+    if dry_run && matches!(round.outcome, PullRequestOutcome::Opened | PullRequestOutcome::Renewed) {
         let _ = write!(text, "\n{}\n\n{}", round.title, round.body);
         for file in &round.files {
             let _ = write!(text, "\n{}", diff(file));

@@ -5,7 +5,7 @@
 use super::evaluation::Classification;
 use super::keys::MemberKey;
 use super::member::Member;
-use super::polarity::Pointing;
+use super::polarity::Polarity;
 use super::policy::Policy;
 use crate::intake::voice::is_program;
 use crate::text::ids::Gate;
@@ -30,7 +30,7 @@ pub struct Cluster {
     /// The sum of their vectors.
     pub sum: VectorSum,
     /// Which way they point, by the first one that shows it.
-    pub pointing: Pointing,
+    pub pointing: Polarity,
     /// Comments by reviewer.
     pub reviewers: BTreeMap<String, u64>,
     /// Tied comments by reviewer: these count for the pattern.
@@ -61,7 +61,7 @@ impl Cluster {
             id,
             members: Vec::new(),
             sum: VectorSum::default(),
-            pointing: Pointing::default(),
+            pointing: Polarity::default(),
             reviewers: BTreeMap::new(),
             tied_reviewers: BTreeMap::new(),
             tied_tasks: BTreeMap::new(),
@@ -152,7 +152,7 @@ impl Cluster {
     pub(super) fn empty(&mut self, for_good: bool) {
         let fresh = Cluster::new(std::mem::take(&mut self.id));
         let old = std::mem::replace(self, fresh);
-        self.pointing = if for_good { old.pointing } else { Pointing::default() };
+        self.pointing = if for_good { old.pointing } else { Polarity::default() };
         self.proposal = old.proposal;
         self.decided_by = old.decided_by;
         self.not_proposed = old.not_proposed;

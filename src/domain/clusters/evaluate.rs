@@ -5,11 +5,11 @@
 use super::cluster::Cluster;
 use super::evaluation::{Classification, MAX_SIMILAR, SimilarFeedback};
 use super::member::Member;
-use super::polarity::Pointing;
+use super::polarity::Polarity;
 use super::policy::Policy;
 use crate::identity;
 use crate::intake::feedback::{Feedback, is_comment};
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::prose::{line, list, round};
 use crate::text::verdict::Verdict;
 
@@ -45,7 +45,7 @@ const SAME_AXIS_AT: f64 = 0.8;
 const CONTRARY_WORDS_AT: f64 = 0.6;
 
 /// Returns the calibrated similarity from which the two are compared, given their directions.
-pub fn alike_at(one: Pointing, other: Pointing, policy: &Policy) -> f64 {
+pub fn alike_at(one: Polarity, other: Polarity, policy: &Policy) -> f64 {
     let known = one.axis.is_some() && one.axis == other.axis;
     let wanted = match (known, one.opposes(other)) {
         (true, _) => SAME_AXIS_AT,
@@ -151,7 +151,7 @@ pub fn explain_unreadable(agent: &str) -> String {
 }
 
 /// Explains why a correction is in no cluster if it was read as asking for nothing, or for nothing beyond the case.
-pub fn explain_read(reading: &Reading) -> String {
+pub fn explain_read(reading: &ModelReading) -> String {
     if reading.none {
         return "It was read as asking for nothing that could be done otherwise, so it is part of no group.".to_owned();
     }

@@ -2,10 +2,10 @@
 
 use super::evaluation::Classification;
 use super::keys::ClusterKey;
-use super::polarity::Pointing;
+use super::polarity::Polarity;
 use crate::intake::place::PlaceKind;
 use crate::text::ids::Gate;
-use crate::text::language::catalogue::Voiced;
+use crate::text::language::catalogue::ClusterConcern;
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::DemandVector;
 use crate::text::verdict::Verdict;
@@ -41,7 +41,7 @@ pub struct Member {
     /// The language of that file.
     pub language: Option<&'static str>,
     /// The concern it voices, if one was recognised.
-    pub voiced: Option<Voiced>,
+    pub voiced: Option<ClusterConcern>,
     /// The text, shortened to a line.
     pub text: String,
     /// The path of its record in the store.
@@ -68,8 +68,8 @@ pub struct Member {
 
 impl Member {
     /// Returns its direction and subject.
-    pub fn pointing(&self) -> Pointing {
+    pub fn pointing(&self) -> Polarity {
         let axis = self.voiced.as_ref().and_then(|_| self.vector.main_axis());
-        Pointing { direction: self.direction, axis }
+        Polarity { direction: self.direction, axis }
     }
 }

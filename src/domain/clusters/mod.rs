@@ -20,6 +20,6 @@ mod state;
 pub use cluster::Cluster;
 pub use keys::{ClusterKey, MemberKey};
 pub use member::Member;
-pub use polarity::Pointing;
+pub use polarity::Polarity;
 pub use policy::Policy;
-pub use state::{Group, Groups, Joined, LOOKED_AT, Left};
+pub use state::{ClusterOrComment, Clusters, Departure, JoinOutcome, LOOKED_AT};

@@ -4,18 +4,18 @@ use crate::text::language::direction::Direction;
 
 /// A direction, and the axis of the catalogue it is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pointing {
+pub struct Polarity {
     /// More of it or less.
     pub direction: Direction,
-    /// What it is about, see [`crate::text::language::catalogue::Compiled::axis`]; `None` where no concern was recognised.
+    /// What it is about, see [`crate::text::language::catalogue::CompiledCatalogue::axis`]; `None` where no concern was recognised.
     pub axis: Option<u16>,
 }
 
-impl Pointing {
+impl Polarity {
     /// Reports whether one asks for the contrary of the other. Different subjects are never contrary, whatever their
     /// directions: "no secrets in the code" and "read them from the vault" are one demand. If one subject is unknown,
     /// the direction alone decides.
-    pub fn opposes(self, other: Pointing) -> bool {
+    pub fn opposes(self, other: Polarity) -> bool {
         let same_axis = match (self.axis, other.axis) {
             (Some(own), Some(other)) => own == other,
             _ => true,
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn only_what_is_about_the_same_can_be_contrary() {
-        let pointing = |direction, axis| Pointing { direction, axis };
+        let pointing = |direction, axis| Polarity { direction, axis };
         let more = pointing(Direction::More, Some(1));
         assert!(more.opposes(pointing(Direction::Less, Some(1))));
         assert!(more.opposes(pointing(Direction::Less, None)));

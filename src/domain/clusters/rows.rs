@@ -36,7 +36,7 @@ struct Row {
 }
 
 /// A search query.
-pub struct Wanted<'a> {
+pub struct RowQuery<'a> {
     vector: &'a DemandVector,
     /// The axes, with weights, of which a vector must have at least one to be near enough.
     telling: Vec<(u16, i16)>,
@@ -45,13 +45,13 @@ pub struct Wanted<'a> {
     least: i32,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> RowQuery<'a> {
     /// Creates a search for at least this cosine with a vector; must be above 0.
-    pub fn new(vector: &'a DemandVector, min_cosine: f64) -> Wanted<'a> {
+    pub fn new(vector: &'a DemandVector, min_cosine: f64) -> RowQuery<'a> {
         let mut telling = vector.axes().to_vec();
         telling.sort_unstable_by_key(|(axis, weight)| (std::cmp::Reverse(weight.unsigned_abs()), *axis));
         let others = telling.split_off(count_telling(&telling, min_cosine));
-        Wanted { vector, telling, others, least: least_dot(min_cosine) }
+        RowQuery { vector, telling, others, least: least_dot(min_cosine) }
     }
 
     /// Returns the product with a row's vector, if it is large enough.
@@ -166,17 +166,17 @@ impl Scope {
     }
 
     /// Returns the keys that are near enough, best first, ties by key; at most `limit`.
-    pub fn nearest(&self, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+    pub fn nearest(&self, wanted: &RowQuery<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         self.best(self.near(wanted), limit)
     }
 
     /// Returns the same, restricted to these rows. Missing rows, or those not near enough, are skipped.
-    pub fn nearest_of(&self, rows: Vec<u32>, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+    pub fn nearest_of(&self, rows: Vec<u32>, wanted: &RowQuery<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         self.best(self.near_of(rows, wanted), limit)
     }
 
     /// Returns all rows that are near enough, with their products.
-    fn near(&self, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    fn near(&self, wanted: &RowQuery<'_>) -> Vec<(i32, u32)> {
         SUMS.with_borrow_mut(|sums| {
             if sums.of.len() < self.rows.len() {
                 sums.of.resize(self.rows.len(), NOT_MET);
@@ -206,7 +206,7 @@ impl Scope {
         })
     }
 
-    fn near_of(&self, mut rows: Vec<u32>, wanted: &Wanted<'_>) -> Vec<(i32, u32)> {
+    fn near_of(&self, mut rows: Vec<u32>, wanted: &RowQuery<'_>) -> Vec<(i32, u32)> {
         rows.sort_unstable();
         rows.dedup();
         let product = |row: u32| Some((wanted.product(self.rows.get(row as usize)?)?, row));
@@ -234,7 +234,7 @@ impl Scope {
     }
 
     /// Returns the keys after `after` that are near enough, best first, ties by key; at most `limit`.
-    pub fn nearest_after(&self, after: MemberKey, wanted: &Wanted<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
+    pub fn nearest_after(&self, after: MemberKey, wanted: &RowQuery<'_>, limit: usize) -> Vec<(MemberKey, f64)> {
         let from = self.arrivals.partition_point(|(key, _)| *key <= after);
         let mut near: Vec<(MemberKey, f64)> = self.arrivals[from..]
             .iter()
@@ -277,7 +277,7 @@ mod tests {
             }
             let near = scope.vectors().filter(|(_, vector)| vector.cosine(&wanted) >= min);
             let near: Vec<(i32, u32)> = near.map(|(row, vector)| (vector.dot(&wanted), row)).collect();
-            let mut found = scope.near(&Wanted::new(&wanted, min));
+            let mut found = scope.near(&RowQuery::new(&wanted, min));
             found.sort_unstable_by_key(|(_, row)| *row);
             prop_assert_eq!(near, found);
         }

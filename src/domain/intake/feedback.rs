@@ -8,7 +8,7 @@ use super::words::{compared_words, words};
 use crate::text::language::catalogue::Match;
 use crate::text::language::cues::Code;
 use crate::text::language::direction::{Direction, Stance};
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::stance::is_request;
 use crate::text::verdict::Verdict;
 use schemars::JsonSchema;
@@ -42,7 +42,7 @@ pub struct Feedback {
     /// The concern of the catalogue that it voices, if one was recognised.
     pub concern: Option<Match>,
     /// How it was read by a person or model, if it was.
-    pub reading: Option<Reading>,
+    pub reading: Option<ModelReading>,
     /// People's mark on it, or on one that says almost the same.
     pub marked: Option<Marked>,
     /// Kinds of secrets removed, and invisible characters, as `U+202E`; each once.

@@ -17,7 +17,7 @@ const HIGH_ABOVE: f64 = 0.3;
 
 /// The counted parts of a correcting decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Corrected {
+pub struct CorrectionFacts {
     /// The gate.
     pub gate: Gate,
     /// The clusters of the decision or its comments.
@@ -70,7 +70,7 @@ impl Impact {
     }
 
     /// Returns what a proposal would change. `corrected` are its agents' corrections of the last 30 days.
-    pub fn of<'a>(record: &ProposalRecord, corrected: impl IntoIterator<Item = &'a Corrected>) -> Impact {
+    pub fn of<'a>(record: &ProposalRecord, corrected: impl IntoIterator<Item = &'a CorrectionFacts>) -> Impact {
         let clusters: BTreeSet<&str> = record.clusters().collect();
         let in_scope = |gate: Gate| record.scope.gates.is_empty() || record.scope.gates.contains(&gate);
         let (mut corrections, mut spared, mut gates) = (0, 0, BTreeSet::new());
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn the_share_is_of_the_corrections_in_scope() {
         let gate = |number| Gate::new(number).expect("a gate");
-        let one = |number, cluster: &str| Corrected { gate: gate(number), clusters: vec![cluster.to_owned()] };
+        let one = |number, cluster: &str| CorrectionFacts { gate: gate(number), clusters: vec![cluster.to_owned()] };
         let corrected = [one(4, "CLUSTER-1"), one(4, "CLUSTER-2"), one(5, "CLUSTER-1"), one(4, "CLUSTER-3")];
         let record = ProposalRecord {
             cluster_id: "CLUSTER-1".to_owned(),

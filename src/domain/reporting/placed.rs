@@ -13,7 +13,7 @@ const PATTERN: (usize, usize) = (3, 2);
 
 /// A labelled comment.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct LabelledComment {
     /// Its demand, by its label.
     pub theme: String,
     /// Its author.
@@ -67,7 +67,10 @@ pub struct ProposedScope {
 
 /// Computes the figures of comments in chronological order. A theme's name stands in for the rule's text. `is_inside`
 /// tells whether a file is in a scope.
-pub fn figures(remarks: &[Placed], is_inside: impl Fn(&ProposedScope, &RemarkedPlace) -> bool) -> PlacedFigures {
+pub fn figures(
+    remarks: &[LabelledComment],
+    is_inside: impl Fn(&ProposedScope, &RemarkedPlace) -> bool,
+) -> PlacedFigures {
     let mut figures = PlacedFigures { remarks: remarks.len() as u64, ..PlacedFigures::default() };
     for (at, one) in remarks.iter().enumerate() {
         for other in &remarks[..at] {
@@ -75,7 +78,7 @@ pub fn figures(remarks: &[Placed], is_inside: impl Fn(&ProposedScope, &RemarkedP
             pairs.count(one, other);
         }
     }
-    let mut themes: BTreeMap<&str, Vec<&Placed>> = BTreeMap::new();
+    let mut themes: BTreeMap<&str, Vec<&LabelledComment>> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, one) in remarks.iter().enumerate() {
         if let Some(scope) = scopes.get(one.theme.as_str()) {
@@ -110,7 +113,7 @@ pub fn figures(remarks: &[Placed], is_inside: impl Fn(&ProposedScope, &RemarkedP
     figures
 }
 
-fn patterns(remarks: &[Placed]) -> u64 {
+fn patterns(remarks: &[LabelledComment]) -> u64 {
     let mut themes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for one in remarks {
         themes.entry(&one.theme).or_default().push(&one.reviewer);
@@ -120,7 +123,7 @@ fn patterns(remarks: &[Placed]) -> u64 {
 }
 
 impl Pairs {
-    fn count(&mut self, one: &Placed, other: &Placed) {
+    fn count(&mut self, one: &LabelledComment, other: &LabelledComment) {
         let (Some(a), Some(b)) = (one.places.first(), other.places.first()) else { return };
         self.all += 1;
         self.file += u64::from(a.file == b.file);
@@ -140,19 +143,19 @@ mod tests {
     use super::*;
     use crate::intake::place::{PlaceKind, language};
 
-    fn said(theme: &str, reviewer: &str, file: &str) -> Placed {
+    fn said(theme: &str, reviewer: &str, file: &str) -> LabelledComment {
         let place = RemarkedPlace {
             file: file.to_owned(),
             kind: PlaceKind::of(file),
             language: language(file).map(str::to_owned),
             ..RemarkedPlace::default()
         };
-        Placed { theme: theme.into(), reviewer: reviewer.into(), places: vec![place] }
+        LabelledComment { theme: theme.into(), reviewer: reviewer.into(), places: vec![place] }
     }
 
     #[test]
     fn a_scope_is_held_against_what_comes_later() {
-        let mut remarks: Vec<Placed> =
+        let mut remarks: Vec<LabelledComment> =
             (0..20).map(|n| said(&format!("one-{n}"), "ann", &format!("src/f{n}.py"))).collect();
         for (reviewer, file) in [
             ("ann", "t/test_a.py"),

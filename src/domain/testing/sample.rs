@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::text::ids::{Gate, cluster_id, numbered};
 use crate::text::language::catalogue::Towards;
 use crate::text::language::direction::{Direction, Stance};
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::verdict::Verdict;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeMap;
@@ -373,7 +373,7 @@ pub fn reading(n: u32) -> ReadingRecord {
         asked_at: moment(n),
         answered_at: moment(n + 2),
         outcome: AdviceOutcome::Accepted,
-        reading: Some(Reading {
+        reading: Some(ModelReading {
             demand: "State acceptance criteria that can be measured.".into(),
             aspect: "acceptance criteria".into(),
             direction: Towards::More,

@@ -36,28 +36,28 @@ fn fold(c: char) -> char {
 
 /// A text with its folded form.
 #[derive(Clone, Copy, Debug)]
-pub struct Folded<'t, 'f> {
+pub struct FoldedText<'t, 'f> {
     /// The original.
     pub text: &'t str,
     /// The form seen by patterns.
     pub ascii: &'f str,
 }
 
-impl<'t, 'f> Folded<'t, 'f> {
+impl<'t, 'f> FoldedText<'t, 'f> {
     /// Splits both at an offset of the folded form.
-    pub fn split_at(self, at: usize) -> (Folded<'t, 'f>, Folded<'t, 'f>) {
+    pub fn split_at(self, at: usize) -> (FoldedText<'t, 'f>, FoldedText<'t, 'f>) {
         let own = if self.text.len() == self.ascii.len() {
             at
         } else {
             self.text.char_indices().nth(at).map_or(self.text.len(), |(own, _)| own)
         };
         let (text, ascii) = (self.text.split_at(own), self.ascii.split_at(at));
-        (Folded { text: text.0, ascii: ascii.0 }, Folded { text: text.1, ascii: ascii.1 })
+        (FoldedText { text: text.0, ascii: ascii.0 }, FoldedText { text: text.1, ascii: ascii.1 })
     }
 
     /// Removes trailing spaces from both.
-    pub fn trim_end(self) -> Folded<'t, 'f> {
-        Folded { text: self.text.trim_end(), ascii: self.ascii.trim_end() }
+    pub fn trim_end(self) -> FoldedText<'t, 'f> {
+        FoldedText { text: self.text.trim_end(), ascii: self.ascii.trim_end() }
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
             prop_assert!(folded.is_ascii());
             prop_assert_eq!(folded.len(), text.chars().count());
             let at = at.min(folded.len());
-            let (before, after) = Folded { text: &text, ascii: &folded }.split_at(at);
+            let (before, after) = FoldedText { text: &text, ascii: &folded }.split_at(at);
             prop_assert_eq!(before.text.chars().count(), at);
             prop_assert_eq!(format!("{}{}", before.text, after.text), text.as_str());
             let trimmed = before.trim_end();

@@ -19,7 +19,7 @@ pub const MAX_DEMANDS: usize = 3;
 
 /// One reading of a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reading {
+pub struct ModelReading {
     /// What it demands, as one imperative sentence that also holds for later work; empty if it demands nothing. At most
     /// 200 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -57,10 +57,10 @@ pub struct Further {
     pub names: Option<String>,
 }
 
-impl Reading {
+impl ModelReading {
     /// Returns the reading of a comment that demands nothing.
-    pub fn nothing() -> Reading {
-        Reading {
+    pub fn nothing() -> ModelReading {
+        ModelReading {
             demand: String::new(),
             aspect: String::new(),
             direction: Towards::Change,
@@ -112,8 +112,8 @@ impl Reading {
 mod tests {
     use super::*;
 
-    fn reading(demand: &str) -> Reading {
-        Reading {
+    fn reading(demand: &str) -> ModelReading {
+        ModelReading {
             demand: demand.to_owned(),
             aspect: "naming".to_owned(),
             direction: Towards::Less,
@@ -128,17 +128,17 @@ mod tests {
     fn only_what_makes_a_rule_is_compared() {
         let said = reading("Avoid abbreviations in names.");
         assert_eq!((said.sentence(), said.direction()), (Some("Avoid abbreviations in names."), Direction::Less));
-        assert_eq!(Reading { generic: false, ..said.clone() }.sentence(), None);
-        assert_eq!(Reading { none: true, demand: String::new(), ..said }.sentence(), None);
+        assert_eq!(ModelReading { generic: false, ..said.clone() }.sentence(), None);
+        assert_eq!(ModelReading { none: true, demand: String::new(), ..said }.sentence(), None);
     }
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
         assert_eq!(reading("Avoid abbreviations in names.").check(), Ok(()));
-        assert_eq!(Reading { none: true, ..reading("") }.check(), Ok(()));
+        assert_eq!(ModelReading { none: true, ..reading("") }.check(), Ok(()));
         assert!(reading(" ").check().is_err());
-        assert!(Reading { none: true, ..reading("Avoid it.") }.check().is_err());
+        assert!(ModelReading { none: true, ..reading("Avoid it.") }.check().is_err());
         assert!(reading(&"x".repeat(MAX_DEMAND + 1)).check().is_err());
-        assert!(Reading { aspect: "x".repeat(MAX_ASPECT + 1), ..reading("Avoid it.") }.check().is_err());
+        assert!(ModelReading { aspect: "x".repeat(MAX_ASPECT + 1), ..reading("Avoid it.") }.check().is_err());
     }
 }

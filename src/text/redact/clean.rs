@@ -14,10 +14,10 @@ use unicode_normalization::char::canonical_combining_class;
 /// and [`hidden_characters`]. Idempotent.
 pub fn clean_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for seen in Seen::of(text) {
+    for seen in CharacterKind::of(text) {
         match seen {
-            Seen::Shown(c) => out.push(c),
-            Seen::Hidden(..) => {}
+            CharacterKind::Shown(c) => out.push(c),
+            CharacterKind::Hidden(..) => {}
         }
     }
     out
@@ -31,9 +31,9 @@ pub fn removed(text: &str) -> BTreeSet<String> {
 /// Returns the characters that are invisible at their position, with that position in bytes, including control
 /// characters other than line ends and tabs.
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = (usize, char)> {
-    Seen::of(text).filter_map(|seen| match seen {
-        Seen::Hidden(at, c) => Some((at, c)),
-        Seen::Shown(..) => None,
+    CharacterKind::of(text).filter_map(|seen| match seen {
+        CharacterKind::Hidden(at, c) => Some((at, c)),
+        CharacterKind::Shown(..) => None,
     })
 }
 
@@ -50,13 +50,13 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// A character of a text, visible or hidden.
-enum Seen {
+enum CharacterKind {
     Shown(char),
     Hidden(usize, char),
 }
 
-impl Seen {
-    fn of(text: &str) -> impl Iterator<Item = Seen> {
+impl CharacterKind {
+    fn of(text: &str) -> impl Iterator<Item = CharacterKind> {
         let mut chars: Peekable<CharIndices<'_>> = text.char_indices().peekable();
         let mut before = None;
         std::iter::from_fn(move || {
@@ -64,16 +64,18 @@ impl Seen {
             let seen = match c {
                 '\r' => {
                     chars.next_if(|(_, next)| *next == '\n');
-                    Seen::Shown('\n')
+                    CharacterKind::Shown('\n')
                 }
-                '\u{2028}' | '\u{2029}' | '\u{85}' => Seen::Shown('\n'),
-                '\n' | '\t' => Seen::Shown(c),
-                c if c.is_control() => Seen::Hidden(at, c),
-                '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' => Seen::Shown(' '),
-                c if is_hidden(c) && !is_seen(before, c, chars.peek().map(|(_, next)| *next)) => Seen::Hidden(at, c),
-                c => Seen::Shown(c),
+                '\u{2028}' | '\u{2029}' | '\u{85}' => CharacterKind::Shown('\n'),
+                '\n' | '\t' => CharacterKind::Shown(c),
+                c if c.is_control() => CharacterKind::Hidden(at, c),
+                '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{205f}' => CharacterKind::Shown(' '),
+                c if is_hidden(c) && !is_seen(before, c, chars.peek().map(|(_, next)| *next)) => {
+                    CharacterKind::Hidden(at, c)
+                }
+                c => CharacterKind::Shown(c),
             };
-            if let Seen::Shown(c) = seen {
+            if let CharacterKind::Shown(c) = seen {
                 before = Some(c);
             }
             Some(seen)

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// A text without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redacted {
+pub struct RedactedText {
     /// The text, each secret replaced by `[REDACTED:<kind>]`.
     pub text: String,
     /// The kinds found, sorted, each once.
@@ -21,10 +21,10 @@ pub struct Redacted {
 const MAX_PASSES: usize = 8;
 
 /// Replaces every recognised secret. Deterministic; linear in the text.
-pub fn redact(text: &str) -> Redacted {
+pub fn redact(text: &str) -> RedactedText {
     let mut kinds = BTreeSet::new();
     let text = redact_into(text, &mut kinds);
-    Redacted { text, kinds: kinds.into_iter().collect() }
+    RedactedText { text, kinds: kinds.into_iter().collect() }
 }
 
 /// Replaces every secret in the strings and names of a JSON value, and returns the kinds, sorted, each once. `name` is

@@ -28,9 +28,9 @@ mod tests;
 mod views;
 
 pub use clean::{clean_text, code_point, hidden_characters, is_hidden, removed};
-pub use mask::{Redacted, redact, redact_json};
+pub use mask::{RedactedText, redact, redact_json};
 pub use personal::Names;
 pub use personal::{Personal, PersonalDatum, PersonalKind, PseudonymKey, Treatment};
-pub use purge::{Fingerprint, PURGED, Purged};
+pub use purge::{Fingerprint, PURGED, PurgeTarget};
 pub use search::find;
 pub use secret::Secret;

@@ -21,7 +21,7 @@ pub struct Fingerprint {
 
 /// What to remove.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purged {
+pub enum PurgeTarget {
     /// A secret.
     Secret(Fingerprint),
     /// A person: ids and names, longest first, and their replacement.
@@ -100,20 +100,20 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-impl Purged {
+impl PurgeTarget {
     /// Creates a person from id and, if known, name.
-    pub fn person(names: impl IntoIterator<Item = String>, pseudonym: String) -> Purged {
+    pub fn person(names: impl IntoIterator<Item = String>, pseudonym: String) -> PurgeTarget {
         let mut names: Vec<String> = names.into_iter().filter(|name| !name.trim().is_empty()).collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         names.dedup();
-        Purged::Person { names, pseudonym }
+        PurgeTarget::Person { names, pseudonym }
     }
 
     /// Returns its replacement in texts.
     pub fn mark(&self) -> &str {
         match self {
-            Purged::Secret(_) => PURGED,
-            Purged::Person { pseudonym, .. } => pseudonym,
+            PurgeTarget::Secret(_) => PURGED,
+            PurgeTarget::Person { pseudonym, .. } => pseudonym,
         }
     }
 
@@ -126,8 +126,8 @@ impl Purged {
             std::borrow::Cow::Owned(_) => return self.in_bytes(content),
         };
         let places = match self {
-            Purged::Secret(fingerprint) => fingerprint.places(text, 2),
-            Purged::Person { names, .. } => names_in(text, names),
+            PurgeTarget::Secret(fingerprint) => fingerprint.places(text, 2),
+            PurgeTarget::Person { names, .. } => names_in(text, names),
         };
         if places.is_empty() {
             return None;
@@ -148,7 +148,7 @@ impl Purged {
         Some((out, count))
     }
 
-    /// Same as [`Purged::out_of`], for the name of a file or directory.
+    /// Same as [`PurgeTarget::out_of`], for the name of a file or directory.
     pub fn out_of_name(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.out_of(name).map(|(name, _)| name)
     }
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     fn out(secret: &str, text: &str) -> String {
-        let purged = Purged::Secret(Fingerprint::of(secret).unwrap());
+        let purged = PurgeTarget::Secret(Fingerprint::of(secret).unwrap());
         purged.out_of(text.as_bytes()).map_or_else(|| text.to_owned(), |(clean, _)| String::from_utf8(clean).unwrap())
     }
 
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_stay_beside_it() {
-        let purged = Purged::Secret(Fingerprint::of("hunterwolf").unwrap());
+        let purged = PurgeTarget::Secret(Fingerprint::of("hunterwolf").unwrap());
         let (clean, count) = purged.out_of(b"\xff\xfe x\nis hunterwolf\n\xff").unwrap();
         assert_eq!((clean.as_slice(), count), (b"\xff\xfe x\nis purged-secret\n\xff".as_slice(), 1));
         assert_eq!(purged.out_of_name(b"d-hunterwolf.yaml"), Some(b"d-purged-secret.yaml".to_vec()));
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_person_goes_and_people_with_longer_ids_stay() {
-        let purged = Purged::person(["ana".to_owned(), "Ana Berg".to_owned()], "person-7k".to_owned());
+        let purged = PurgeTarget::person(["ana".to_owned(), "Ana Berg".to_owned()], "person-7k".to_owned());
         let (clean, count) = purged
             .out_of("reviewer_id: ana\nby Ana Berg <ana>; anastasia, ana-maria, ana@firma.de and Ana.".as_bytes())
             .unwrap();

@@ -2,10 +2,10 @@
 //! Answered from RAM, because agents call before every piece of work.
 
 use super::operation::{Body, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
-use super::request::{Asked, Parameter, bad};
-use super::response::{Told, refused, told};
+use super::request::{ApiRequest, Parameter, bad};
+use super::response::{ApiResponse, refused, told};
 use super::submission::SOURCE;
-use crate::app::decisions::submission::{Submitted, review_id};
+use crate::app::decisions::submission::{SubmissionOutcome, review_id};
 use crate::auth::Scope;
 use crate::domain::intake::submission::InjectedRule;
 use crate::domain::rules::draft::proposal::content_hash;
@@ -62,7 +62,7 @@ pub const AGENTS: &[Operation] = &[
         summary: "Tells which rules entered a prompt, so that their effect can be measured",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Injected>() }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: &[UNREADABLE, UNFIT],
         decides: Decides::Something,
         call: injected,
@@ -126,7 +126,7 @@ struct Injected {
     prompt_hash: String,
 }
 
-fn found(services: &Services, asked: &Asked) -> Result<Arc<AgentRules>, Problem> {
+fn found(services: &Services, asked: &ApiRequest) -> Result<Arc<AgentRules>, Problem> {
     let gate = asked.option("gate").map(|text| {
         Gate::parse(text).ok_or_else(|| bad(format!("`gate`: `{text}` is no gate; say HITL-1, HITL-2, …")))
     });
@@ -134,7 +134,7 @@ fn found(services: &Services, asked: &Asked) -> Result<Arc<AgentRules>, Problem>
     Ok(services.channels.in_force().map_err(refused)?.at(asked.part("agent"), &place))
 }
 
-fn injected(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn injected(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     if let Some(caller) = &asked.caller {
         caller.may(Scope::Decide)?;
     }

@@ -1,6 +1,6 @@
 //! Paginated lists: each page states where the next one begins.
 
-use super::request::{Asked, bad};
+use super::request::{ApiRequest, bad};
 use crate::problem::Problem;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,11 @@ const BETWEEN: char = '\n';
 ///
 /// # Errors
 /// 400 if the cursor is invalid or belongs to a list with another filter.
-pub fn part<T>(asked: &Asked, items: Vec<T>, id: impl Fn(&T) -> &str) -> Result<(Vec<T>, Option<String>), Problem> {
+pub fn part<T>(
+    asked: &ApiRequest,
+    items: Vec<T>,
+    id: impl Fn(&T) -> &str,
+) -> Result<(Vec<T>, Option<String>), Problem> {
     let (limit, filter) = (asked.limit()?, filter(asked));
     let start = match asked.option("cursor") {
         Some(cursor) => {
@@ -30,7 +34,7 @@ pub fn part<T>(asked: &Asked, items: Vec<T>, id: impl Fn(&T) -> &str) -> Result<
 }
 
 /// Returns everything that identifies a list.
-fn filter(asked: &Asked) -> String {
+fn filter(asked: &ApiRequest) -> String {
     let mut hasher = blake3::Hasher::new();
     for (name, value) in asked.path.iter().chain(&asked.query).filter(|(name, _)| *name != "cursor" && *name != "limit")
     {
@@ -62,9 +66,9 @@ fn read(cursor: &str, filter: &str) -> Result<(usize, String), Problem> {
 mod tests {
     use super::*;
 
-    fn asked(query: &[(&str, &str)]) -> Asked {
+    fn asked(query: &[(&str, &str)]) -> ApiRequest {
         let query = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Asked { query, ..Asked::default() }
+        ApiRequest { query, ..ApiRequest::default() }
     }
 
     #[test]

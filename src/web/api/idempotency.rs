@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a repeated call gets the same answer and has no further effect. Kept in RAM, for the latest keys.
 
-use super::response::Told;
+use super::response::ApiResponse;
 use crate::header::once;
 use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode};
@@ -20,26 +20,26 @@ pub const MAX_CHARS: usize = 255;
 /// Answers by key. Each principal has its own keys.
 #[derive(Clone)]
 pub struct Once {
-    by: Arc<Mutex<LruCache<[u8; 32], Kept>>>,
+    by: Arc<Mutex<LruCache<[u8; 32], StoredAnswer>>>,
 }
 
-struct Kept {
+struct StoredAnswer {
     /// The hash of the request.
     payload: [u8; 32],
     /// The answer; none while the call is running.
-    answer: Option<Result<Told, Problem>>,
+    answer: Option<Result<ApiResponse, Problem>>,
 }
 
 /// What to do with a call.
 pub enum Turn {
     /// It is new: run it and report the result.
-    Go(Running),
+    Go(RunningCall),
     /// It was done before.
-    Done(Result<Told, Problem>),
+    Done(Result<ApiResponse, Problem>),
 }
 
 /// A running call. If it ends without an answer, it may be sent again.
-pub struct Running {
+pub struct RunningCall {
     once: Once,
     key: Option<[u8; 32]>,
 }
@@ -63,26 +63,26 @@ impl Once {
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "this Idempotency-Key was sent with another call; take a new key for a new call",
             )),
-            Some(Kept { answer: None, .. }) => Err(Problem::new(
+            Some(StoredAnswer { answer: None, .. }) => Err(Problem::new(
                 StatusCode::CONFLICT,
                 "the same call is being made now; send it again in a moment for its answer",
             )),
-            Some(Kept { answer: Some(answer), .. }) => Ok(Turn::Done(answer.clone())),
+            Some(StoredAnswer { answer: Some(answer), .. }) => Ok(Turn::Done(answer.clone())),
             None => {
-                by.put(key, Kept { payload, answer: None });
-                Ok(Turn::Go(Running { once: self.clone(), key: Some(key) }))
+                by.put(key, StoredAnswer { payload, answer: None });
+                Ok(Turn::Go(RunningCall { once: self.clone(), key: Some(key) }))
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, LruCache<[u8; 32], Kept>> {
+    fn lock(&self) -> MutexGuard<'_, LruCache<[u8; 32], StoredAnswer>> {
         self.by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Running {
+impl RunningCall {
     /// Stores the result. Calls that failed on our side may be retried.
-    pub fn ended(mut self, answer: &Result<Told, Problem>) {
+    pub fn ended(mut self, answer: &Result<ApiResponse, Problem>) {
         if answer.as_ref().is_err_and(|problem| problem.status().is_server_error()) {
             return;
         }
@@ -94,7 +94,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         if let Some(key) = self.key {
             self.once.lock().pop(&key);
@@ -130,7 +130,7 @@ mod tests {
         let once = Once::default();
         let Ok(Turn::Go(running)) = once.begin("ana", "k", [1; 32]) else { panic!("it is new") };
         assert_eq!(status(once.begin("ana", "k", [1; 32])), Some(409));
-        running.ended(&Ok(Told::json(b"1".to_vec())));
+        running.ended(&Ok(ApiResponse::json(b"1".to_vec())));
         let Ok(Turn::Done(Ok(told))) = once.begin("ana", "k", [1; 32]) else { panic!("it was made") };
         assert_eq!(told.body, b"1");
         assert_eq!(status(once.begin("ana", "k", [2; 32])), Some(422));

@@ -1,7 +1,7 @@
 //! The definition of a call in the table.
 
-use super::request::{Asked, MAX_LIMIT, Parameter};
-use super::response::Told;
+use super::request::{ApiRequest, MAX_LIMIT, Parameter};
+use super::response::ApiResponse;
 use crate::problem::Problem;
 use crate::services::Services;
 use axum::http::StatusCode;
@@ -69,5 +69,5 @@ pub struct Operation {
     /// Whether it decides something.
     pub decides: Decides,
     /// The handler; may block.
-    pub call: fn(&Services, &Asked) -> Result<Told, Problem>,
+    pub call: fn(&Services, &ApiRequest) -> Result<ApiResponse, Problem>,
 }

@@ -1,13 +1,13 @@
 //! The calls: paths, inputs and answers. The routes and the OpenAPI document are built from this table.
 
 use super::operation::{Body, CONFLICT, Decides, JSON, LIMIT, Operation, UNFIT, UNREADABLE, Verb};
-use super::request::{Asked, Parameter, bad, unprocessable};
+use super::request::{ApiRequest, Parameter, bad, unprocessable};
 use super::requests::{Detect, Detected, History, Judge, Refine, Strategies, Suggestions, Turns, Validated};
-use super::response::{Told, refused, told};
+use super::response::{ApiResponse, refused, told};
 use super::rule_stops;
 use super::rule_stops::Decision;
-use crate::app::channels::service::{Judged, JudgedTurn, SuggestError, TurnPage};
-use crate::app::decisions::submission::Submitted;
+use crate::app::channels::service::{JudgedTurn, SuggestError, TurnJudgement, TurnPage};
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::app::queries::{ActionFilter, TurnFilter};
 use crate::domain::channels::action::ActionResult;
 use crate::domain::channels::iteration::{Document, is_refused};
@@ -72,7 +72,7 @@ pub const CHANNELS: &[Operation] = &[
         summary: "What the next turn says about the one before, with the text for whoever answers next",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Judge>() }),
-        answer: |g| g.subschema_for::<Judged>(),
+        answer: |g| g.subschema_for::<TurnJudgement>(),
         problems: &[UNREADABLE, UNFIT],
         decides: Decides::Nothing,
         call: judge,
@@ -168,7 +168,7 @@ pub const CHANNELS: &[Operation] = &[
         summary: "Takes every rule out of every prompt, at once and until they are resumed; approvals stay",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: STOPPING,
         decides: Decides::Something,
         call: |services, asked| told(&rule_stops::stop(services, asked)?),
@@ -180,7 +180,7 @@ pub const CHANNELS: &[Operation] = &[
         summary: "Lets all stopped rules into prompts again, as they were approved",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: STOPPING,
         decides: Decides::Something,
         call: |services, asked| told(&rule_stops::resume(services, asked)?),
@@ -192,7 +192,7 @@ pub const CHANNELS: &[Operation] = &[
         summary: "Takes one rule out of every prompt, at once and until it is resumed; its approvals stay",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: STOPPING_ONE,
         decides: Decides::Something,
         call: |services, asked| told(&rule_stops::stop(services, asked)?),
@@ -204,14 +204,14 @@ pub const CHANNELS: &[Operation] = &[
         summary: "Lets a stopped rule into prompts again, as it was approved",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: STOPPING_ONE,
         decides: Decides::Something,
         call: |services, asked| told(&rule_stops::resume(services, asked)?),
     },
 ];
 
-fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn validate(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let findings = service.validate(asked.text()?).map_err(|error| {
         let line = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         bad(format!("{line}{}. {}", error.message, error.hint))
@@ -223,18 +223,18 @@ fn validate(Services { channels: service, .. }: &Services, asked: &Asked) -> Res
     told(&Validated { valid: true, findings })
 }
 
-fn detect(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn detect(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     told(&Detected { signal: service.detect(&asked.json::<Detect>()?.seen()) })
 }
 
-fn refine(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn refine(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let request: Refine = asked.json()?;
     let iteration = request.iteration.unwrap_or(1);
     let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` counts from 1"))?;
     told(&service.refine(&request.prompt, &request.seen(), done))
 }
 
-fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn judge(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let request: Judge = asked.json()?;
     if request.text.trim().is_empty() {
         return Err(unprocessable("`text` is empty; what did the user say next?"));
@@ -255,28 +255,28 @@ fn judge(Services { channels: service, .. }: &Services, asked: &Asked) -> Result
     told(&service.judge(&exchange, &turn).map_err(refused)?)
 }
 
-fn turns(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn turns(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = TurnFilter { session, status: asked.word("status")?, limit: asked.limit()? };
     told(&Turns { turns: service.turns(&filter).map_err(refused)? })
 }
 
-fn strategies(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn strategies(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let words = asked.option("q").unwrap_or_default();
     told(&Strategies { strategies: service.strategies(words, asked.limit()?).map_err(refused)? })
 }
 
-fn turn(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn turn(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     told(&service.turn(asked.part("session"), asked.part("turn")).map_err(refused)?)
 }
 
-fn actions(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn actions(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let session = asked.option("session").map(str::to_owned);
     let filter = ActionFilter { session, agent: None, limit: asked.limit()? };
     told(&History { actions: service.actions(&filter).map_err(refused)? })
 }
 
-fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn suggest(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let results = service.suggest(asked.json()?).map_err(|error| match error {
         SuggestError::Event(problem) => unprocessable(problem.to_string()),
         SuggestError::Query(error) => refused(error),
@@ -284,6 +284,6 @@ fn suggest(Services { channels: service, .. }: &Services, asked: &Asked) -> Resu
     told(&Suggestions { results })
 }
 
-fn stops(Services { channels: service, .. }: &Services, _: &Asked) -> Result<Told, Problem> {
+fn stops(Services { channels: service, .. }: &Services, _: &ApiRequest) -> Result<ApiResponse, Problem> {
     told(&service.stops().map_err(refused)?)
 }

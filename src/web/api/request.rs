@@ -45,7 +45,7 @@ impl Parameter {
 
 /// A caller's request.
 #[derive(Default)]
-pub struct Asked {
+pub struct ApiRequest {
     /// The path parameters.
     pub path: BTreeMap<String, String>,
     /// The query parameters; only known ones, none of them empty.
@@ -58,7 +58,7 @@ pub struct Asked {
     pub if_match: Option<String>,
 }
 
-impl Asked {
+impl ApiRequest {
     /// Parses the body as JSON of this shape.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         json(&self.body)

@@ -1,10 +1,10 @@
 //! Requests and response wrappers, field by field. Unknown fields are rejected: they may be misspelled.
 
-use crate::app::channels::service::Suggested;
+use crate::app::channels::service::SuggestionList;
 use crate::domain::channels::action::ActionRecord;
-use crate::domain::channels::iteration::Finding;
+use crate::domain::channels::iteration::Diagnostic;
 use crate::domain::channels::signal::{Observation, Signal};
-use crate::domain::channels::turn::{Ranked, Strategy, TurnRow};
+use crate::domain::channels::turn::{RankedStrategy, Strategy, TurnRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +99,7 @@ pub struct Validated {
     /// True: an invalid document is answered with 422.
     pub valid: bool,
     /// Findings for the author to check.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diagnostic>,
 }
 
 /// Whether something failed.
@@ -120,7 +120,7 @@ pub struct Turns {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Strategies {
     /// Each with its ranking formula; rejected ones are omitted.
-    pub strategies: Vec<Ranked>,
+    pub strategies: Vec<RankedStrategy>,
 }
 
 /// Actions, latest first.
@@ -134,5 +134,5 @@ pub struct History {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestions {
     /// One for each result of the event, in order.
-    pub results: Vec<Suggested>,
+    pub results: Vec<SuggestionList>,
 }

@@ -7,22 +7,22 @@ use serde::Serialize;
 
 /// An answer.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ApiResponse {
     /// JSON text.
     pub body: Vec<u8>,
     /// The hash of the text that a decision about this must name, if it has one.
     pub version: Option<String>,
 }
 
-impl Told {
+impl ApiResponse {
     /// Wraps existing JSON text.
-    pub fn json(body: Vec<u8>) -> Told {
-        Told { body, version: None }
+    pub fn json(body: Vec<u8>) -> ApiResponse {
+        ApiResponse { body, version: None }
     }
 
     /// Adds the hash of the text that a decision about this must name.
-    pub fn of_version(self, hash: &str) -> Told {
-        Told { version: Some(hash.to_owned()), ..self }
+    pub fn of_version(self, hash: &str) -> ApiResponse {
+        ApiResponse { version: Some(hash.to_owned()), ..self }
     }
 
     /// Returns its strong tag, unique to the answer. With a version, it begins with that.
@@ -39,8 +39,8 @@ impl Told {
 ///
 /// # Errors
 /// 500 if it cannot be serialized.
-pub fn told(answer: &impl Serialize) -> Result<Told, Problem> {
-    serde_json::to_vec(answer).map(Told::json).map_err(|error| {
+pub fn told(answer: &impl Serialize) -> Result<ApiResponse, Problem> {
+    serde_json::to_vec(answer).map(ApiResponse::json).map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
     })
 }
@@ -78,8 +78,10 @@ mod tests {
 
     #[test]
     fn a_tag_tells_the_version_and_changes_with_the_answer() {
-        let (one, other) =
-            (Told::json(b"{}".to_vec()).of_version("v2:ab"), Told::json(b"[]".to_vec()).of_version("v2:ab"));
+        let (one, other) = (
+            ApiResponse::json(b"{}".to_vec()).of_version("v2:ab"),
+            ApiResponse::json(b"[]".to_vec()).of_version("v2:ab"),
+        );
         assert_ne!(one.tag(), other.tag());
         assert_eq!(versions(&one.tag()).collect::<Vec<_>>(), ["v2:ab"]);
         assert_eq!(versions("\"v2:ab\", W/\"v2:cd\", *, \"\"").collect::<Vec<_>>(), ["v2:ab"]);

@@ -1,13 +1,13 @@
 //! Stopping and resuming rules: out of every prompt and back (specification, "Rules"). As for all callers, the review
 //! stream is the way in.
 
-use super::request::{Asked, unprocessable};
+use super::request::{ApiRequest, unprocessable};
 use super::submission::SOURCE;
-use crate::app::decisions::submission::Submitted;
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::problem::Problem;
 use crate::services::Services;
 use crate::submission;
-use crate::submission::Own;
+use crate::submission::RequestIdentity;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,23 +32,24 @@ pub struct Decision {
 }
 
 /// `POST /rules/stop` and `POST /rules/{rule}/stop`.
-pub fn stop(services: &Services, asked: &Asked) -> Result<Submitted, Problem> {
+pub fn stop(services: &Services, asked: &ApiRequest) -> Result<SubmissionOutcome, Problem> {
     decide(services, asked, "STOP")
 }
 
 /// `POST /rules/resume` and `POST /rules/{rule}/resume`.
-pub fn resume(services: &Services, asked: &Asked) -> Result<Submitted, Problem> {
+pub fn resume(services: &Services, asked: &ApiRequest) -> Result<SubmissionOutcome, Problem> {
     decide(services, asked, "RESUME")
 }
 
-fn decide(services: &Services, asked: &Asked, what: &str) -> Result<Submitted, Problem> {
+fn decide(services: &Services, asked: &ApiRequest, what: &str) -> Result<SubmissionOutcome, Problem> {
     let decision: Decision = asked.json()?;
     let mut action = json!({ "decision": what, "reason": decision.reason });
     match asked.part("rule") {
         "" => action["all"] = Value::Bool(true),
         rule => action["rule_id"] = Value::from(rule),
     }
-    let own = Own { review_id: decision.review_id, timestamp: decision.timestamp, signature: decision.signature };
+    let own =
+        RequestIdentity { review_id: decision.review_id, timestamp: decision.timestamp, signature: decision.signature };
     let who = match &asked.caller {
         Some(caller) => caller.decides(decision.reviewer_id.as_deref())?,
         None => {

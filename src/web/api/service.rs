@@ -6,10 +6,10 @@ use super::idempotency::{Once, Turn};
 use super::operation::{Decides, Operation, Verb};
 use super::pointers::faults;
 use super::request;
-use super::request::Asked;
-use super::response::{Told, lists};
+use super::request::ApiRequest;
+use super::response::{ApiResponse, lists};
 use super::table;
-use crate::app::blocking_pool::Turns;
+use crate::app::blocking_pool::BlockingPool;
 use crate::auth::{Caller, Identity};
 use crate::body::body;
 use crate::cache_control::uncached;
@@ -37,7 +37,7 @@ const MAX_CALLS: usize = 4;
 #[derive(Clone)]
 struct Api {
     services: Arc<Services>,
-    turns: Turns,
+    turns: BlockingPool,
     body_bytes: usize,
     body_time: Duration,
     once: Once,
@@ -71,14 +71,14 @@ impl Api {
         operation: &'static Operation,
         request: Request,
         path: BTreeMap<String, String>,
-    ) -> Result<Told, Problem> {
+    ) -> Result<ApiResponse, Problem> {
         let query = request::query(request.uri().query().unwrap_or_default(), operation.query)?;
         let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
         let if_match = text(request.headers(), &header::IF_MATCH);
         let key =
             idempotency::key(request.headers())?.map(str::to_owned).filter(|_| operation.decides != Decides::Nothing);
         let body = body(request, self.body_bytes, self.body_time).await?;
-        let asked = Asked { path, query, body, caller, if_match };
+        let asked = ApiRequest { path, query, body, caller, if_match };
         let running = match &key {
             Some(key) => match self.once.begin(principal(&asked), key, payload(operation, &asked))? {
                 Turn::Done(answer) => return answer,
@@ -100,12 +100,12 @@ impl Api {
 }
 
 /// Returns the owner of the keys.
-fn principal(asked: &Asked) -> &str {
+fn principal(asked: &ApiRequest) -> &str {
     asked.caller.as_ref().map_or("", |caller| &caller.reviewer)
 }
 
 /// Returns the hash of everything that identifies a call.
-fn payload(operation: &Operation, asked: &Asked) -> [u8; 32] {
+fn payload(operation: &Operation, asked: &ApiRequest) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let query = asked.path.iter().chain(&asked.query).flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
     let parts = [operation.id.as_bytes(), asked.if_match.as_deref().unwrap_or_default().as_bytes()];
@@ -116,7 +116,7 @@ fn payload(operation: &Operation, asked: &Asked) -> [u8; 32] {
 }
 
 /// Adds pointers to a body's faults to a problem.
-fn pointed(problem: Problem, operation: &Operation, asked: &Asked) -> Problem {
+fn pointed(problem: Problem, operation: &Operation, asked: &ApiRequest) -> Problem {
     let Some(body) = operation.body.as_ref().filter(|_| problem.status() == StatusCode::UNPROCESSABLE_ENTITY) else {
         return problem;
     };
@@ -125,7 +125,7 @@ fn pointed(problem: Problem, operation: &Operation, asked: &Asked) -> Problem {
 }
 
 /// Returns an answer with its tag, or an empty one if the tag is known.
-fn tagged(told: Told, known: Option<&str>) -> Response {
+fn tagged(told: ApiResponse, known: Option<&str>) -> Response {
     let tag = told.tag();
     let head = [(header::CACHE_CONTROL, "private, no-cache"), (header::ETAG, tag.as_str())];
     if known.is_some_and(|known| lists(known, &tag)) {
@@ -144,7 +144,7 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits) -> Router {
     let api = Api {
         services,
-        turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT),
+        turns: BlockingPool::new(MAX_CALLS, ANSWER_TIMEOUT),
         body_bytes: limits.body_bytes,
         body_time: limits.body_time,
         once: Once::default(),

@@ -1,12 +1,12 @@
 //! A submitted decision: its content, and the fields common to every decision.
 
-use super::request::{Asked, unprocessable};
-use crate::app::decisions::submission::Submitted;
+use super::request::{ApiRequest, unprocessable};
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::auth::Caller;
 use crate::problem::Problem;
 use crate::services::Services;
 use crate::submission;
-use crate::submission::Own;
+use crate::submission::RequestIdentity;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -39,7 +39,7 @@ pub struct With {
 /// A decision with its common fields.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Sent<T> {
+pub struct SubmissionBody<T> {
     /// The decision.
     #[schemars(flatten)]
     pub what: T,
@@ -53,16 +53,16 @@ pub struct Sent<T> {
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
-impl<T: DeserializeOwned> Sent<T> {
+impl<T: DeserializeOwned> SubmissionBody<T> {
     /// Parses the decision in a body. An empty body adds nothing to the path.
     ///
     /// # Errors
     /// 400 if it is not JSON, 422 if it does not fit.
-    pub fn read(asked: &Asked) -> Result<Sent<T>, Problem> {
+    pub fn read(asked: &ApiRequest) -> Result<SubmissionBody<T>, Problem> {
         let mut what: Map<String, Value> = if asked.body.is_empty() { Map::new() } else { asked.json()? };
         let with = WITH.iter().filter_map(|name| what.remove_entry(*name)).collect();
         let unfit = |error: serde_json::Error| unprocessable(format!("the body does not fit: {error}"));
-        Ok(Sent {
+        Ok(SubmissionBody {
             what: serde_json::from_value(Value::Object(what)).map_err(unfit)?,
             with: serde_json::from_value(Value::Object(with)).map_err(unfit)?,
         })
@@ -73,7 +73,7 @@ impl<T: DeserializeOwned> Sent<T> {
 ///
 /// # Errors
 /// 403 if a program calls.
-pub fn person(asked: &Asked) -> Result<&Caller, Problem> {
+pub fn person(asked: &ApiRequest) -> Result<&Caller, Problem> {
     asked.caller.as_ref().ok_or_else(|| {
         let detail = "the token of http.api_token_file stands for no person, and this needs one; use a token of the person \
                       who decides (`feedbackd token create`)";
@@ -85,11 +85,16 @@ pub fn person(asked: &Asked) -> Result<&Caller, Problem> {
 ///
 /// # Errors
 /// As [`submission::decide`], and 403 where they may not.
-pub fn decide(services: &Services, asked: &Asked, mut action: Value, with: With) -> Result<Submitted, Problem> {
+pub fn decide(
+    services: &Services,
+    asked: &ApiRequest,
+    mut action: Value,
+    with: With,
+) -> Result<SubmissionOutcome, Problem> {
     let who = person(asked)?.decides(with.reviewer_id.as_deref())?;
     if let Some(reason) = with.reason {
         action["reason"] = Value::String(reason);
     }
-    let own = Own { review_id: with.review_id, timestamp: with.timestamp, signature: with.signature };
+    let own = RequestIdentity { review_id: with.review_id, timestamp: with.timestamp, signature: with.signature };
     submission::decide(services, SOURCE, who, action, own)
 }

@@ -5,7 +5,7 @@ use super::learned;
 use super::openapi;
 use super::operation::{Decides, Operation, UNREADABLE, Verb};
 use super::operations::CHANNELS;
-use super::response::Told;
+use super::response::ApiResponse;
 use crate::domain::records::asyncapi;
 use std::sync::LazyLock;
 
@@ -21,14 +21,14 @@ const WRITTEN_CALLS: Operation = Operation {
     answer: |_| schemars::json_schema!({ "type": "object" }),
     problems: &[UNREADABLE],
     decides: Decides::Nothing,
-    call: |_, _| Ok(Told::json(WRITTEN.clone())),
+    call: |_, _| Ok(ApiResponse::json(WRITTEN.clone())),
 };
 
 const WRITTEN_STREAMS: Operation = Operation {
     path: "/asyncapi.json",
     id: "asyncapi",
     summary: "The AsyncAPI document of the streams",
-    call: |_, _| Ok(Told::json(STREAMS.clone())),
+    call: |_, _| Ok(ApiResponse::json(STREAMS.clone())),
     ..WRITTEN_CALLS
 };
 

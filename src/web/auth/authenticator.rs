@@ -1,6 +1,6 @@
 //! Known people: their tokens and sessions, checked against the roster in force.
 
-use super::caller::{Caller, How, Scope};
+use super::caller::{AuthMethod, Caller, Scope};
 use super::sessions::Sessions;
 use crate::app::admin::tokens::{TokenError, Tokens};
 use crate::app::decisions::reviewers::Reviewers;
@@ -28,7 +28,7 @@ impl People {
     /// 401 if it is invalid, 403 if its owner is not on the roster, 503 if this cannot be determined.
     pub fn by_token(&self, shown: &str) -> Result<Caller, Problem> {
         let token = self.tokens.check(shown, (self.now)()).map_err(|error| unwelcome(&error))?;
-        self.known(Caller { reviewer: token.reviewer, how: How::Token { name: token.name }, scope: token.scope })
+        self.known(Caller { reviewer: token.reviewer, how: AuthMethod::Token { name: token.name }, scope: token.scope })
     }
 
     /// Returns the person named by a proxy. May block.
@@ -36,7 +36,7 @@ impl People {
     /// # Errors
     /// As [`People::by_token`].
     pub fn by_proxy(&self, reviewer: String) -> Result<Caller, Problem> {
-        self.known(Caller { reviewer, how: How::Proxy, scope: Scope::Decide })
+        self.known(Caller { reviewer, how: AuthMethod::Proxy, scope: Scope::Decide })
     }
 
     /// Returns the person logged in with this session; `None` if it is over. May block.
@@ -45,8 +45,11 @@ impl People {
         let session = self
             .sessions
             .find(id, now, |session| session.token.as_ref().is_none_or(|token| self.tokens.holds(token, now)))?;
-        let caller =
-            Caller { reviewer: session.reviewer, how: How::Session { token: session.token }, scope: session.scope };
+        let caller = Caller {
+            reviewer: session.reviewer,
+            how: AuthMethod::Session { token: session.token },
+            scope: session.scope,
+        };
         self.known(caller).ok()
     }
 
@@ -58,7 +61,7 @@ impl People {
         let now = (self.now)();
         // A link works once: it is used up only when everything else is known to succeed.
         let token = self.tokens.would_log_in(shown, now).map_err(|error| unwelcome(&error))?;
-        let how = How::Session { token: Some(token.id.clone()) };
+        let how = AuthMethod::Session { token: Some(token.id.clone()) };
         self.known(Caller { reviewer: token.reviewer, how, scope: token.scope })?;
         let token = self.tokens.log_in(shown, now).map_err(|error| unwelcome(&error))?;
         self.sessions.begin(&token, now).map_err(|why| unknowable(&why))
@@ -69,7 +72,7 @@ impl People {
     /// # Errors
     /// 403 if they are not on the roster, 503 if this cannot be determined.
     pub fn log_in_known(&self, reviewer: &str) -> Result<String, Problem> {
-        let how = How::Session { token: None };
+        let how = AuthMethod::Session { token: None };
         self.known(Caller { reviewer: reviewer.to_owned(), how, scope: Scope::Decide })?;
         self.sessions.begin_known(reviewer.to_owned(), (self.now)()).map_err(|why| unknowable(&why))
     }

@@ -11,14 +11,14 @@ pub struct Caller {
     /// Their id on the roster in force.
     pub reviewer: String,
     /// How they were identified.
-    pub how: How,
+    pub how: AuthMethod,
     /// What they may do this way.
     pub scope: Scope,
 }
 
 /// How a caller was identified.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum AuthMethod {
     /// By a personal token.
     Token {
         /// The token's name.
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn nobody_decides_as_somebody_else_or_with_a_token_for_reading() {
-        let ana = |scope| Caller { reviewer: "ana".into(), how: How::Token { name: "laptop".into() }, scope };
+        let ana = |scope| Caller { reviewer: "ana".into(), how: AuthMethod::Token { name: "laptop".into() }, scope };
         let decides = |scope, named| ana(scope).decides(named).map(str::to_owned).map_err(|problem| problem.status());
         assert_eq!(decides(Scope::Decide, None), Ok("ana".to_owned()));
         assert_eq!(decides(Scope::Admin, Some(" ana")), Ok("ana".to_owned()));

@@ -15,25 +15,25 @@ const LOGIN: &str = "feedbackd-login";
 
 /// How the requesting browser stores a cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum CookieStorage {
     /// Without TLS, on this machine.
     Plain,
     /// Only over TLS.
     Safe,
 }
 
-impl Kept {
+impl CookieStorage {
     /// Derives it from the request: form submissions name the origin.
-    pub fn by(headers: &HeaderMap) -> Kept {
+    pub fn by(headers: &HeaderMap) -> CookieStorage {
         let over_tls = headers.get(ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-        if is_here(headers) && !over_tls { Kept::Plain } else { Kept::Safe }
+        if is_here(headers) && !over_tls { CookieStorage::Plain } else { CookieStorage::Safe }
     }
 
     /// Returns the name prefix and the attributes.
     fn asked(self) -> (&'static str, &'static str) {
         match self {
-            Kept::Plain => ("", ""),
-            Kept::Safe => ("__Host-", "; Secure"),
+            CookieStorage::Plain => ("", ""),
+            CookieStorage::Safe => ("__Host-", "; Secure"),
         }
     }
 }
@@ -46,28 +46,28 @@ pub fn session(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Builds the cookie that sets a session.
-pub fn begin(kept: Kept, id: &str) -> Option<HeaderValue> {
+pub fn begin(kept: CookieStorage, id: &str) -> Option<HeaderValue> {
     set(kept, id, LONGEST.as_secs())
 }
 
 /// Builds the cookie that removes it.
-pub fn end(kept: Kept) -> Option<HeaderValue> {
+pub fn end(kept: CookieStorage) -> Option<HeaderValue> {
     set(kept, "", 0)
 }
 
 /// Returns the cookie of a pending provider login.
-pub fn login(kept: Kept, headers: &HeaderMap) -> Option<&str> {
+pub fn login(kept: CookieStorage, headers: &HeaderMap) -> Option<&str> {
     value(headers, &format!("{}{LOGIN}", kept.asked().0))
 }
 
 /// Builds the cookie that sets it, or removes it if the id is empty. It must accompany the first request after the
 /// provider's page, which `Strict` would prevent.
-pub fn begin_login(kept: Kept, id: &str, longest: Duration) -> Option<HeaderValue> {
+pub fn begin_login(kept: CookieStorage, id: &str, longest: Duration) -> Option<HeaderValue> {
     let ((prefix, secure), seconds) = (kept.asked(), if id.is_empty() { 0 } else { longest.as_secs() });
     format!("{prefix}{LOGIN}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}").parse().ok()
 }
 
-fn set(kept: Kept, value: &str, seconds: i64) -> Option<HeaderValue> {
+fn set(kept: CookieStorage, value: &str, seconds: i64) -> Option<HeaderValue> {
     let (prefix, secure) = kept.asked();
     format!("{prefix}{PLAIN}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}").parse().ok()
 }
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn beyond_this_machine_the_cookie_needs_tls() {
-        let set = |all: &[(&'static str, &'static str)]| begin(Kept::by(&headers(all)), "x").expect("ASCII");
+        let set = |all: &[(&'static str, &'static str)]| begin(CookieStorage::by(&headers(all)), "x").expect("ASCII");
         let plain = "feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict";
         let safe = "__Host-feedbackd=x; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure";
         assert_eq!(set(&[("host", "127.0.0.1:9464")]), plain);

@@ -1,6 +1,6 @@
 //! Logging in on the page, and out. Viewing the form or opening a login link changes nothing: only submitting does.
 
-use super::cookie::{self, Kept};
+use super::cookie::{self, CookieStorage};
 use super::identify::Identity;
 use super::login_form::{fields, not_logged_in, within};
 use super::{login_form, oidc_login};
@@ -49,7 +49,7 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
     });
     match tried.await {
         Ok(Ok(id)) => {
-            let cookie = cookie::begin(Kept::by(&headers), &id).map(|cookie| [(SET_COOKIE, cookie)]);
+            let cookie = cookie::begin(CookieStorage::by(&headers), &id).map(|cookie| [(SET_COOKIE, cookie)]);
             uncached((cookie, redirect::to(within(&fields))))
         }
         Ok(Err(problem)) => not_logged_in(&identity, within(&fields), problem.status(), problem.detail()),
@@ -61,6 +61,6 @@ async fn log_out(State(identity): State<Arc<Identity>>, headers: HeaderMap) -> R
     if let (Some(people), Some(id)) = (identity.people(), cookie::session(&headers)) {
         people.log_out(id);
     }
-    let cookie = cookie::end(Kept::by(&headers)).map(|cookie| [(SET_COOKIE, cookie)]);
+    let cookie = cookie::end(CookieStorage::by(&headers)).map(|cookie| [(SET_COOKIE, cookie)]);
     uncached((cookie, redirect::to("/login")))
 }

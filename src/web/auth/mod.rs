@@ -14,11 +14,11 @@ mod proxy;
 mod sessions;
 
 pub use authenticator::People;
-pub use caller::{Caller, How, Scope};
+pub use caller::{AuthMethod, Caller, Scope};
 pub use identify::{Identity, Unwelcome, bearer, identify};
 pub use login::router as login;
 pub use oauth2_proxy_signature::GapKey;
 pub use oidc::{Claim, Oidc, OidcOptions};
 pub use oidc_login::BACK;
-pub use provider::{Ask, NotAsked};
+pub use provider::{RequestError, SendRequest};
 pub use proxy::Proxy;

@@ -4,8 +4,8 @@
 //! State between the two steps is kept here, and the second step must present the cookie of the browser that began. The
 //! provider is contacted only at login, so it may be unavailable while the daemon starts.
 
-use super::cookie::Kept;
-use super::provider::{Age, Ask, Client, NotKnown, Provider, chain};
+use super::cookie::CookieStorage;
+use super::provider::{Age, Client, NotKnown, Provider, SendRequest, chain};
 use crate::text::ids::hex;
 use openidconnect::core::{CoreAuthenticationFlow, CoreIdTokenClaims, CoreJwsSigningAlgorithm as Alg};
 use openidconnect::{
@@ -61,20 +61,20 @@ pub struct OidcOptions {
     /// Hosts of its addresses besides the issuer's own: no others are contacted.
     pub hosts: Vec<String>,
     /// The transport.
-    pub ask: Ask,
+    pub ask: SendRequest,
 }
 
 /// Logging in through a provider.
 pub struct Oidc {
     provider: Provider,
-    kept: Kept,
+    kept: CookieStorage,
     claim: Claim,
     people: HashMap<String, String>,
-    pending: Mutex<HashMap<[u8; 32], Pending>>,
+    pending: Mutex<HashMap<[u8; 32], PendingLogin>>,
 }
 
 /// A person who was sent to the provider.
-struct Pending {
+struct PendingLogin {
     browser: [u8; 32],
     nonce: Nonce,
     verifier: PkceCodeVerifier,
@@ -92,7 +92,7 @@ pub struct Begun {
 
 /// A person who returned.
 #[derive(Debug)]
-pub struct Known {
+pub struct VerifiedPerson {
     /// Their id, not yet checked against the roster.
     pub reviewer: String,
     /// Where they wanted to go.
@@ -111,7 +111,7 @@ impl Oidc {
             Claim::PreferredUsername | Claim::Subject => people,
         };
         // A link leads there and back, and names no origin as a form does.
-        let kept = if redirect.starts_with("https://") { Kept::Safe } else { Kept::Plain };
+        let kept = if redirect.starts_with("https://") { CookieStorage::Safe } else { CookieStorage::Plain };
         let provider = Provider::new(issuer, client_id, client_secret, redirect, hosts, ask)?;
         Ok(Oidc { provider, kept, claim, people, pending: Mutex::default() })
     }
@@ -122,7 +122,7 @@ impl Oidc {
     }
 
     /// Returns how browsers store its cookies.
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self) -> CookieStorage {
         self.kept
     }
 
@@ -146,7 +146,7 @@ impl Oidc {
         let mut random = [0_u8; 32];
         getrandom::fill(&mut random).map_err(|error| NotKnown::Provider(error.to_string()))?;
         let browser = hex(&random);
-        let pending = Pending { browser: hashed(&browser), nonce, verifier, next, began: Instant::now() };
+        let pending = PendingLogin { browser: hashed(&browser), nonce, verifier, next, began: Instant::now() };
         let mut all = self.pending();
         all.retain(|_, one| one.began.elapsed() < PATIENCE);
         if all.len() >= MANY
@@ -163,7 +163,7 @@ impl Oidc {
     ///
     /// # Errors
     /// If that identifies no one.
-    pub fn finish(&self, state: &str, code: Result<String, String>, browser: &str) -> Result<Known, NotKnown> {
+    pub fn finish(&self, state: &str, code: Result<String, String>, browser: &str) -> Result<VerifiedPerson, NotKnown> {
         let pending = self.pending().remove(&hashed(state)).ok_or(NotKnown::NotBegun)?;
         // Both are hashes, so timing reveals nothing.
         if pending.began.elapsed() >= PATIENCE || pending.browser != hashed(browser) {
@@ -189,7 +189,7 @@ impl Oidc {
             }
             claims => claims,
         };
-        Ok(Known { reviewer: self.person(&claims.map_err(|e| unproven(&e))?)?, next: pending.next })
+        Ok(VerifiedPerson { reviewer: self.person(&claims.map_err(|e| unproven(&e))?)?, next: pending.next })
     }
 
     /// Returns the person identified by the provider.
@@ -214,7 +214,7 @@ impl Oidc {
         self.people.get(&said).cloned().ok_or_else(unknown)
     }
 
-    fn pending(&self) -> MutexGuard<'_, HashMap<[u8; 32], Pending>> {
+    fn pending(&self) -> MutexGuard<'_, HashMap<[u8; 32], PendingLogin>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,7 +7,7 @@ use super::authenticator::People;
 use super::cookie;
 use super::identify::Identity;
 use super::login_form::{BEGIN, fields, not_logged_in, shown, within};
-use super::oidc::{Begun, Known, Oidc, PATIENCE};
+use super::oidc::{Begun, Oidc, PATIENCE, VerifiedPerson};
 use super::provider::NotKnown;
 use crate::cache_control::uncached;
 use crate::problem::Problem;
@@ -110,7 +110,12 @@ impl From<NotKnown> for Trouble {
     }
 }
 
-fn log_in(people: &People, oidc: &Oidc, known: Known, before: Option<&str>) -> Result<(String, Response), Trouble> {
+fn log_in(
+    people: &People,
+    oidc: &Oidc,
+    known: VerifiedPerson,
+    before: Option<&str>,
+) -> Result<(String, Response), Trouble> {
     let session = people.log_in_known(&known.reviewer).map_err(Trouble::Roster)?;
     // A new login ends earlier sessions.
     before.iter().for_each(|before| people.log_out(before));

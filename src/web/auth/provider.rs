@@ -15,12 +15,12 @@ const HOLDS: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(60);
 
 /// Sends one request to the provider, or rejects it.
-pub type Ask = Box<dyn Fn(HttpRequest) -> Result<HttpResponse, NotAsked> + Send + Sync>;
+pub type SendRequest = Box<dyn Fn(HttpRequest) -> Result<HttpResponse, RequestError> + Send + Sync>;
 
 /// Why the provider could not be contacted.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct NotAsked(pub String);
+pub struct RequestError(pub String);
 
 /// Our client for one provider.
 pub type Client =
@@ -63,13 +63,13 @@ pub struct Provider {
     client_id: ClientId,
     client_secret: Option<ClientSecret>,
     redirect: RedirectUrl,
-    ask: Ask,
-    known: Mutex<Told>,
+    ask: SendRequest,
+    known: Mutex<ProviderMetadata>,
 }
 
 /// Its metadata, and when it was fetched.
 #[derive(Default)]
-struct Told {
+struct ProviderMetadata {
     last: Option<(Instant, CoreProviderMetadata)>,
     /// When it was last fetched because of an unknown key.
     anew: Option<Instant>,
@@ -86,7 +86,7 @@ impl Provider {
         client_secret: Option<String>,
         redirect: String,
         hosts: Vec<String>,
-        ask: Ask,
+        ask: SendRequest,
     ) -> Result<Provider, String> {
         let host = Url::parse(&issuer).ok().and_then(|url| Some(url.host_str()?.to_owned()));
         let host = host.ok_or("http.oidc.issuer is no address")?;
@@ -111,9 +111,9 @@ impl Provider {
     ///
     /// # Errors
     /// If that is not possible, or the host is not permitted.
-    pub fn ask(&self, request: HttpRequest) -> Result<HttpResponse, NotAsked> {
-        let url = Url::parse(&request.uri().to_string()).map_err(|error| NotAsked(error.to_string()))?;
-        self.known_place(&url).map_err(NotAsked)?;
+    pub fn ask(&self, request: HttpRequest) -> Result<HttpResponse, RequestError> {
+        let url = Url::parse(&request.uri().to_string()).map_err(|error| RequestError(error.to_string()))?;
+        self.known_place(&url).map_err(RequestError)?;
         (self.ask)(request)
     }
 

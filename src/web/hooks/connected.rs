@@ -1,6 +1,6 @@
 //! The forges whose webhooks are accepted.
 
-use super::lock::Lock;
+use super::lock::WebhookSecrets;
 use crate::app::forges::deliveries::Forges;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,5 +10,5 @@ pub struct Hooks {
     /// The processing of deliveries.
     pub forges: Arc<Forges>,
     /// Locks by forge name.
-    pub locks: BTreeMap<String, Lock>,
+    pub locks: BTreeMap<String, WebhookSecrets>,
 }

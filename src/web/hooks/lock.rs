@@ -10,14 +10,14 @@ use sha2::Sha256;
 use standardwebhooks::Webhook;
 
 /// The secrets of one forge: one, or two during rotation.
-pub struct Lock {
+pub struct WebhookSecrets {
     secrets: Vec<String>,
 }
 
-impl Lock {
+impl WebhookSecrets {
     /// Creates a lock with these secrets. Without any, nothing opens it.
-    pub fn new(secrets: Vec<String>) -> Lock {
-        Lock { secrets }
+    pub fn new(secrets: Vec<String>) -> WebhookSecrets {
+        WebhookSecrets { secrets }
     }
 
     /// Reports whether a delivery is signed with one of the secrets. `shown` is the secret in the address, used only by
@@ -73,7 +73,7 @@ mod tests {
     const HEX: &str = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
 
     fn opens(kind: Kind, headers: &[(&'static str, &str)], shown: Option<&str>) -> bool {
-        let lock = Lock::new(vec!["another secret".to_owned(), SECRET.to_owned()]);
+        let lock = WebhookSecrets::new(vec!["another secret".to_owned(), SECRET.to_owned()]);
         let header = |(name, value): &(&'static str, &str)| {
             (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
         };
@@ -110,7 +110,7 @@ mod tests {
             let header = |(name, value): &(&'static str, &str)| {
                 (HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
             };
-            let lock = Lock::new(vec![SECRET.to_owned(), KEY.to_owned()]);
+            let lock = WebhookSecrets::new(vec![SECRET.to_owned(), KEY.to_owned()]);
             lock.opens(Kind::Gitlab, &headers.iter().map(header).collect(), None, BODY)
         };
         let now = jiff::Timestamp::now().as_second();
@@ -128,6 +128,6 @@ mod tests {
         assert!(!opens(Kind::Gitlab, &[], Some(SECRET)));
         assert!(opens(Kind::Gerrit, &[], Some(SECRET)));
         assert!(!opens(Kind::Gerrit, &[("x-gitlab-token", SECRET)], None));
-        assert!(!Lock::new(Vec::new()).opens(Kind::Gerrit, &HeaderMap::new(), Some(""), BODY));
+        assert!(!WebhookSecrets::new(Vec::new()).opens(Kind::Gerrit, &HeaderMap::new(), Some(""), BODY));
     }
 }

@@ -6,5 +6,5 @@ mod lock;
 mod service;
 
 pub use connected::Hooks;
-pub use lock::Lock;
+pub use lock::WebhookSecrets;
 pub use service::router;

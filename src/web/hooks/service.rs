@@ -1,13 +1,13 @@
 //! The webhook handler, and its limits.
 
-use crate::app::blocking_pool::Turns;
-use crate::app::forges::deliveries::{Forge, Taken, delivery_of};
+use crate::app::blocking_pool::BlockingPool;
+use crate::app::forges::deliveries::{DeliveryResult, Forge, delivery_of};
 use crate::body::body;
 use crate::cache_control::uncached;
 use crate::domain::intake::forge::Kind;
 use crate::header::only;
 use crate::metrics;
-use crate::metrics::Delivered;
+use crate::metrics::DeliveryOutcome;
 use crate::problem::Problem;
 use crate::server::limits::Limits;
 use crate::services::Services;
@@ -27,7 +27,7 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(30);
 
 /// Returns the route `POST /hooks/{name}`, followed by the secret for forges that cannot sign.
 pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
-    let turns = Turns::new(MAX_DELIVERIES, TAKEN_WITHIN);
+    let turns = BlockingPool::new(MAX_DELIVERIES, TAKEN_WITHIN);
     let server = Server { services, turns, bytes: limits.body_bytes, time: limits.body_time };
     let shown = server.clone();
     let signed =
@@ -45,7 +45,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
 #[derive(Clone)]
 struct Server {
     services: Arc<Services>,
-    turns: Turns,
+    turns: BlockingPool,
     bytes: usize,
     time: Duration,
 }
@@ -57,7 +57,7 @@ impl Server {
         match self.take(name, secret, request).await {
             Ok(answer) => uncached((StatusCode::ACCEPTED, Json(answer))),
             Err(problem) => {
-                metrics::forge_delivery(Delivered::Refused);
+                metrics::forge_delivery(DeliveryOutcome::Refused);
                 uncached(problem.at(&at))
             }
         }
@@ -82,10 +82,10 @@ impl Server {
         let taken = self.turns.take(move || forges.take(&forge, &delivery, &event, &said)).await?;
         let taken = taken.map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string()))?;
         Ok(match taken {
-            Taken::Review => json!({ "taken": "review" }),
-            Taken::Told => json!({ "taken": "told" }),
-            Taken::Before => json!({ "taken": "before" }),
-            Taken::Nothing(reason) => json!({ "taken": "nothing", "reason": reason, "why": reason.why() }),
+            DeliveryResult::Review => json!({ "taken": "review" }),
+            DeliveryResult::FollowUp => json!({ "taken": "told" }),
+            DeliveryResult::Before => json!({ "taken": "before" }),
+            DeliveryResult::Nothing(reason) => json!({ "taken": "nothing", "reason": reason, "why": reason.why() }),
         })
     }
 }

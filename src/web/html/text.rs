@@ -6,16 +6,16 @@ use askama::filters::HtmlSafe;
 use std::fmt::{self, Display, Formatter, Write as _};
 
 /// A text, rendered in HTML as plain text only.
-pub struct Shown<'a>(&'a str);
+pub struct PlainHtml<'a>(&'a str);
 
 /// Wraps external text.
-pub fn shown<T: AsRef<str> + ?Sized>(text: &T) -> Shown<'_> {
-    Shown(text.as_ref())
+pub fn shown<T: AsRef<str> + ?Sized>(text: &T) -> PlainHtml<'_> {
+    PlainHtml(text.as_ref())
 }
 
-impl HtmlSafe for Shown<'_> {}
+impl HtmlSafe for PlainHtml<'_> {}
 
-impl Display for Shown<'_> {
+impl Display for PlainHtml<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut from = 0;
         for (at, c) in hidden_characters(self.0).filter(|(_, c)| *c != '\r') {
@@ -28,19 +28,19 @@ impl Display for Shown<'_> {
 }
 
 /// A text with marked additions and removals, announced in words to screen readers.
-pub struct Marked<'a>(&'a [Piece]);
+pub struct DiffHtml<'a>(&'a [Piece]);
 
 /// Wraps pieces of a text.
-pub fn marked(pieces: &[Piece]) -> Marked<'_> {
-    Marked(pieces)
+pub fn marked(pieces: &[Piece]) -> DiffHtml<'_> {
+    DiffHtml(pieces)
 }
 
-impl HtmlSafe for Marked<'_> {}
+impl HtmlSafe for DiffHtml<'_> {}
 
-impl Display for Marked<'_> {
+impl Display for DiffHtml<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for piece in self.0 {
-            let text = Shown(&piece.text);
+            let text = PlainHtml(&piece.text);
             match piece.change {
                 Change::Kept => write!(f, "{text}")?,
                 Change::Added => write!(f, "<ins><span class=\"heard\">added: </span>{text}</ins>")?,

@@ -13,5 +13,5 @@ mod state;
 mod tools;
 mod transport;
 
-pub use state::{Desk, Rights};
-pub use transport::{Ended, over_http, over_stdio};
+pub use state::{McpState, Rights};
+pub use transport::{TransportError, over_http, over_stdio};

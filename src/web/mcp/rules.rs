@@ -1,11 +1,11 @@
 //! The rules that apply to an agent and the files it works on.
 
 use super::shapes::{Rules, RulesOf};
-use super::state::Desk;
+use super::state::McpState;
 use crate::domain::rules::in_force::prompt::{ActiveRule, Place, may_apply};
 
 /// Returns the rules that apply to the agent and to at least one of the files.
-pub fn rules(desk: &Desk, asked: RulesOf) -> Result<Rules, String> {
+pub fn rules(desk: &McpState, asked: RulesOf) -> Result<Rules, String> {
     let in_force = desk.channels.in_force().map_err(|error| format!("{error}; try again later"))?;
     let known: Vec<&str> = in_force.agents().filter(|a| !a.active.is_empty()).map(|a| a.agent.as_str()).collect();
     let agent = match (asked.agent, known.as_slice()) {

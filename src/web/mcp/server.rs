@@ -1,7 +1,7 @@
 //! The protocol's server: its identity, tools, skills and their files.
 
 use super::skills::{self, MARKDOWN, RuleSkill};
-use super::state::{Desk, Rights};
+use super::state::{McpState, Rights};
 use super::tools;
 use axum::http::request::Parts;
 use rmcp::model::{
@@ -20,13 +20,13 @@ const INSTRUCTIONS: &str = "Rules for agents, learned from what reviewers said a
 /// The server, shared by all callers.
 #[derive(Clone)]
 pub struct Server {
-    desk: Desk,
+    desk: McpState,
     /// The rights if no HTTP request specifies them.
     here: Rights,
 }
 
 impl Server {
-    pub fn new(desk: Desk, here: Rights) -> Server {
+    pub fn new(desk: McpState, here: Rights) -> Server {
         Server { desk, here }
     }
 

@@ -1,8 +1,8 @@
 //! Inputs and outputs of the tools, field by field. The clients' schemas are generated from these types; unknown
 //! arguments are rejected, since they may be misspelled.
 
-use crate::app::channels::service::Suggested;
-use crate::domain::channels::iteration::Finding;
+use crate::app::channels::service::SuggestionList;
+use crate::domain::channels::iteration::Diagnostic;
 use crate::domain::rules::in_force::prompt::ActiveRule;
 use crate::text::ids::Gate;
 use crate::text::verdict::Verdict;
@@ -82,7 +82,7 @@ pub struct Validated {
     /// Whether it passes.
     pub valid: bool,
     /// All problems, where they are, and what would pass.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Diagnostic>,
 }
 
 /// The outcome of an action.
@@ -141,7 +141,7 @@ pub enum OutcomeKind {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestions {
     /// What helped after similar failures, with how often it was tried.
-    pub results: Vec<Suggested>,
+    pub results: Vec<SuggestionList>,
 }
 
 /// The result of a report.

@@ -1,6 +1,6 @@
 //! The tools' context, and a limit on concurrent calls.
 
-use crate::app::blocking_pool::Turns;
+use crate::app::blocking_pool::BlockingPool;
 use crate::app::channels::action_outcomes::Outcomes;
 use crate::app::channels::service::ChannelService;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The context of the tools.
 #[derive(Clone)]
-pub struct Desk {
+pub struct McpState {
     /// Read-only queries.
     pub channels: Arc<ChannelService>,
     /// Submits action outcomes to the daemon.
     pub outcomes: Arc<Outcomes>,
-    turns: Turns,
+    turns: BlockingPool,
 }
 
 /// The caller's rights beyond reading. Carried by an HTTP request as an extension; without it there are none.
@@ -28,16 +28,16 @@ pub struct Rights {
     pub report: bool,
 }
 
-impl Desk {
+impl McpState {
     /// Creates a desk for all callers.
-    pub fn new(channels: Arc<ChannelService>, outcomes: Arc<Outcomes>) -> Desk {
-        Desk { channels, outcomes, turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT) }
+    pub fn new(channels: Arc<ChannelService>, outcomes: Arc<Outcomes>) -> McpState {
+        McpState { channels, outcomes, turns: BlockingPool::new(MAX_CALLS, ANSWER_TIMEOUT) }
     }
 
     /// Runs blocking work when its turn comes. Errors contain advice.
     pub(super) async fn work<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Desk) -> Result<T, String> + Send + 'static,
+        ask: impl FnOnce(&McpState) -> Result<T, String> + Send + 'static,
     ) -> Result<T, String> {
         let desk = self.clone();
         self.turns.take(move || ask(&desk)).await.unwrap_or_else(|not_done| Err(not_done.to_string()))

@@ -2,7 +2,7 @@
 
 use super::schema::{answered, object, taken};
 use super::shapes::{Outcome, Remarks, Reported, Rules, RulesOf, SimilarTo, Suggestions, Validated, Written};
-use super::state::{Desk, Rights};
+use super::state::{McpState, Rights};
 use super::{comments, rules};
 use crate::app::channels::service::SuggestError;
 use crate::domain::channels::iteration::is_refused;
@@ -23,7 +23,7 @@ pub struct Tool {
     /// Whether it is read-only.
     reads: bool,
     /// The implementation; may block. Errors contain advice.
-    pub call: fn(&Desk, Rights, JsonObject) -> Result<Value, String>,
+    pub call: fn(&McpState, Rights, JsonObject) -> Result<Value, String>,
 }
 
 const ALL: &[Tool] = &[

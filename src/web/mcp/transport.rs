@@ -1,7 +1,7 @@
 //! The two transports: standard input and output, and streamable HTTP. Neither keeps a session.
 
 use super::server::Server;
-use super::state::{Desk, Rights};
+use super::state::{McpState, Rights};
 use rmcp::ServiceExt;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// Why serving ended before the client disconnected.
 #[derive(Debug, Error)]
-pub enum Ended {
+pub enum TransportError {
     /// The client did not start with the protocol.
     #[error("the client does not speak MCP: {0}")]
     Begun(String),
@@ -22,7 +22,7 @@ pub enum Ended {
 /// Serves HTTP. `origins` lists the allowed page origins, as browsers write them; larger bodies are rejected. Host and
 /// caller are checked earlier.
 pub fn over_http(
-    desk: Desk,
+    desk: McpState,
     origins: &[String],
     body_bytes: usize,
 ) -> StreamableHttpService<Server, NeverSessionManager> {
@@ -41,8 +41,9 @@ pub fn over_http(
 ///
 /// # Errors
 /// If the client does not speak the protocol.
-pub async fn over_stdio(desk: Desk) -> Result<(), Ended> {
+pub async fn over_stdio(desk: McpState) -> Result<(), TransportError> {
     let server = Server::new(desk, Rights { report: true });
-    let running = server.serve(rmcp::transport::stdio()).await.map_err(|error| Ended::Begun(error.to_string()))?;
-    running.waiting().await.map(drop).map_err(|error| Ended::Defect(error.to_string()))
+    let running =
+        server.serve(rmcp::transport::stdio()).await.map_err(|error| TransportError::Begun(error.to_string()))?;
+    running.waiting().await.map(drop).map_err(|error| TransportError::Defect(error.to_string()))
 }

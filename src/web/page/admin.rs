@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::request::Visit;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use super::text::shown;
 use crate::app::queries::{EdgeCaseFile, EdgeCaseFilter, Rosters};
 use crate::app::reports::report::report as figures;
@@ -60,7 +60,7 @@ pub fn report(visit: &Visit) -> Result<String, Failure> {
         let commit = c.queries.index.commit()?;
         visit.pages.report.at(agent.clone(), commit.clone(), || {
             let scope = Scope { agent, since: None, at: visit.now(), week_from: None };
-            Ok(Seen { it: figures(c.queries.index, scope, limits)?, commit })
+            Ok(Snapshot { it: figures(c.queries.index, scope, limits)?, commit })
         })
     })?;
     Ok(ReportPage { frame: Frame::new(visit, "Report", &seen.it), report: document(&seen.it.it) }.render()?)

@@ -3,7 +3,7 @@
 //! The form's content counts: the comments that the person saw, not those that would be asked about by now.
 
 use super::failure::Failure;
-use super::form_values::Filled;
+use super::form_values::FormValues;
 use super::request::Visit;
 use crate::domain::clusters::question::{Marks, is_same, sorted};
 use crate::text::prose::count;
@@ -13,7 +13,7 @@ use axum::http::StatusCode;
 ///
 /// # Errors
 /// If something is missing, or the answer is empty.
-pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<Filled, Failure> {
+pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<FormValues, Failure> {
     let (actions, what) = match decision {
         "same" | "different" => {
             let sides = [visit.option("a"), visit.option("b")];
@@ -40,7 +40,7 @@ pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<Filled, Fa
              Nothing was decided.",
         ));
     }
-    Ok(Filled { actions, what, subject, at_once: false })
+    Ok(FormValues { actions, what, subject, at_once: false })
 }
 
 /// Returns the mark of each comment.

@@ -2,10 +2,10 @@
 
 use super::failure::Failure;
 use super::frame::Frame;
-use super::parts::{Remark, class};
+use super::parts::{CommentRow, class};
 use super::request::Visit;
 use super::text::shown;
-use crate::app::queries::{ClusterPage, Located};
+use crate::app::queries::{ClusterPage, RecordLocation};
 use crate::domain::records::record::ClusterRecord;
 use crate::text::prose::{count, percent, when};
 use askama::Template;
@@ -20,7 +20,7 @@ struct ListPage<'a> {
     agents: Vec<String>,
     agent: String,
     state: String,
-    groups: &'a [Located<ClusterRecord>],
+    groups: &'a [RecordLocation<ClusterRecord>],
     more: usize,
 }
 
@@ -52,7 +52,7 @@ struct OnePage<'a> {
     frame: Frame,
     page: &'a ClusterPage,
     g: &'a ClusterRecord,
-    members: Vec<Remark>,
+    members: Vec<CommentRow>,
     can_split: bool,
     can_word: bool,
 }
@@ -64,7 +64,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     let page = OnePage {
         frame: Frame::new(visit, format!("Group {}", g.cluster_id), &seen),
         page: &seen.it,
-        members: seen.it.members.iter().map(Remark::of).collect(),
+        members: seen.it.members.iter().map(CommentRow::of).collect(),
         can_word: visit.may_decide() && seen.it.may_be_worded(),
         can_split: visit.may_decide() && seen.it.members.len() > 1,
         g,

@@ -6,11 +6,11 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
 use super::request::Visit;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use super::text::shown;
 use crate::app::admin::dead_letters;
 use crate::app::admin::dead_letters::{EntryFields, ResendError, SentAgain, replaced};
-use crate::app::queries::Located;
+use crate::app::queries::RecordLocation;
 use crate::dead_letter_retry::{mends, unsent};
 use crate::domain::records::record::DeadLetterRecord;
 use crate::redirect;
@@ -29,7 +29,7 @@ const LISTED: usize = 200;
 #[template(path = "dead_letters.html")]
 struct ListPage<'a> {
     frame: Frame,
-    found: Vec<(&'a Located<DeadLetterRecord>, Option<SentAgain>)>,
+    found: Vec<(&'a RecordLocation<DeadLetterRecord>, Option<SentAgain>)>,
     unknown: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub fn list(visit: &Visit) -> Result<String, Failure> {
 #[template(path = "dead_letter.html")]
 struct LetterPage<'a> {
     frame: Frame,
-    letter: &'a Located<DeadLetterRecord>,
+    letter: &'a RecordLocation<DeadLetterRecord>,
     may: bool,
     sent: Option<SentAgain>,
     fields: Vec<(String, String)>,
@@ -71,7 +71,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
 
 fn page(
     visit: &Visit,
-    seen: &Seen<Located<DeadLetterRecord>>,
+    seen: &Snapshot<RecordLocation<DeadLetterRecord>>,
     may: bool,
     fields: EntryFields,
     gone: Option<String>,
@@ -84,7 +84,7 @@ fn page(
     Ok(LetterPage { frame, letter: &seen.it, may, sent, fields, gone: gone.or(unknown), wrong }.render()?)
 }
 
-fn found(visit: &Visit, id: &str) -> Result<Seen<Located<DeadLetterRecord>>, Failure> {
+fn found(visit: &Visit, id: &str) -> Result<Snapshot<RecordLocation<DeadLetterRecord>>, Failure> {
     Ok(visit.ask(|c| dead_letters::one(&c.queries, id, visit.option("stream")))?)
 }
 

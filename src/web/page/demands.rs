@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
 use super::request::Visit;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use super::text::shown;
 use crate::app::reports::demands::{DemandFilter, MOST, SHOWN};
 use crate::html::{Links, demands_body};
@@ -44,7 +44,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
     let asked = ["repository", "agent", "since", "until"].map(|name| (name, option(name)));
     let more = [&asked[..], &[("limit", "100")]].concat();
     let more = if is_whole { String::new() } else { link::query("/demands", &more) };
-    let seen = Seen { it, commit };
+    let seen = Snapshot { it, commit };
     let page = DemandsPage {
         frame: Frame::new(visit, "What reviewers ask for", &seen),
         repositories: &seen.it.repositories,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A submitted decision.
 #[derive(Debug, PartialEq)]
-pub struct Filled {
+pub struct FormValues {
     /// The actions to submit, in order.
     pub actions: Vec<Value>,
     /// The same in words, for its author.

@@ -1,7 +1,7 @@
 //! Forms converted to decisions.
 
 use super::failure::Failure;
-use super::form_values::Filled;
+use super::form_values::FormValues;
 use super::request::Visit;
 use axum::http::StatusCode;
 use serde_json::json;
@@ -10,7 +10,7 @@ use serde_json::json;
 ///
 /// # Errors
 /// If something is missing, with the submitted fields.
-pub fn read(visit: &Visit) -> Result<Filled, Failure> {
+pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
     let need = |name: &'static str, what: &str| {
         visit.option(name).map(str::to_owned).ok_or_else(|| {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -102,7 +102,7 @@ pub fn read(visit: &Visit) -> Result<Filled, Failure> {
     if let (None, Some(reason)) = (action.get("reason"), visit.option("reason")) {
         action["reason"] = json!(reason);
     }
-    Ok(Filled { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
+    Ok(FormValues { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
 }
 
 /// Returns the fields filled in by hand.

@@ -3,8 +3,8 @@
 use super::assets::{ICON, SCRIPT, STYLE};
 
 use super::request::Visit;
-use super::snapshot::Seen;
-use crate::undo_buffer::{Deed, Said};
+use super::snapshot::Snapshot;
+use crate::undo_buffer::{DecisionCall, DecisionOutcome};
 
 /// The navigation: places and their names.
 const PLACES: [(&str, &str); 8] = [
@@ -41,9 +41,9 @@ pub struct Frame {
     /// The caller.
     pub who: Option<String>,
     /// Their last decision, while it can be taken back.
-    pub waiting: Option<Deed>,
+    pub waiting: Option<DecisionCall>,
     /// The outcome of their previous decision.
-    pub said: Option<Said>,
+    pub said: Option<DecisionOutcome>,
     /// The addresses of style sheet, script and icon.
     pub style: String,
     pub script: String,
@@ -62,7 +62,7 @@ pub struct Place {
 
 impl Frame {
     /// Creates the frame of a page about what was seen.
-    pub fn new<T>(visit: &Visit, title: impl Into<String>, seen: &Seen<T>) -> Frame {
+    pub fn new<T>(visit: &Visit, title: impl Into<String>, seen: &Snapshot<T>) -> Frame {
         let commit = seen.commit.as_ref();
         Frame {
             commit: commit.map_or_else(String::new, |commit| commit.short().to_owned()),

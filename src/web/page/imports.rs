@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::request::Visit;
 use super::text::shown;
-use crate::app::queries::Located;
+use crate::app::queries::RecordLocation;
 use crate::domain::records::record::ImportRecord;
 use crate::text::prose::when;
 use askama::Template;
@@ -13,7 +13,7 @@ use askama::Template;
 #[template(path = "imports.html")]
 struct ImportsPage<'a> {
     frame: Frame,
-    found: &'a [Located<ImportRecord>],
+    found: &'a [RecordLocation<ImportRecord>],
     may: bool,
 }
 

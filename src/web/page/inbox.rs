@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
 use super::request::Visit;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use super::text::shown;
 use crate::app::decisions::inbox::{Inbox, Item, Kind, Whose, with_questions};
 use crate::redirect;
@@ -41,7 +41,7 @@ pub fn after(visit: &Visit, id: &str) -> Result<String, Failure> {
     Ok(next.map_or_else(|| "/".to_owned(), address))
 }
 
-fn waits(visit: &Visit) -> Result<Seen<Inbox>, Failure> {
+fn waits(visit: &Visit) -> Result<Snapshot<Inbox>, Failure> {
     let whose = Whose { who: visit.who(), agent: visit.option("agent") };
     let services = &visit.pages.services;
     // Before opening the index: this may take a moment.

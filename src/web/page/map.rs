@@ -7,7 +7,7 @@ use super::parts::class;
 use super::request::Visit;
 use super::shapes::{OTHERS, Outline, SHAPES, Shape};
 use super::text::shown;
-use crate::app::queries::views::{GroupMap, Placed, group_map};
+use crate::app::queries::views::{ClusterMap, MapCluster, group_map};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::records::record::ClusterRecord;
 use crate::text::prose::{count, percent};
@@ -29,7 +29,7 @@ const LARGE: f64 = 40.0;
 /// A cluster on the map.
 struct Mark<'a> {
     number: usize,
-    placed: &'a Placed,
+    placed: &'a MapCluster,
     outline: Outline,
     address: String,
     /// Whether several people ask for it.
@@ -86,7 +86,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
     Ok(page.render()?)
 }
 
-fn mark<'a>(n: usize, map: &'a GroupMap, shapes: &BTreeMap<&str, Shape>, plane: &Plane) -> Mark<'a> {
+fn mark<'a>(n: usize, map: &'a ClusterMap, shapes: &BTreeMap<&str, Shape>, plane: &Plane) -> Mark<'a> {
     let placed = &map.groups[n];
     let record = &placed.record;
     let address = |record: &ClusterRecord| super::link::to("groups", &record.cluster_id);
@@ -109,7 +109,7 @@ fn mark<'a>(n: usize, map: &'a GroupMap, shapes: &BTreeMap<&str, Shape>, plane: 
 }
 
 /// Returns the shapes of the agents with the most clusters, ordered by name.
-fn shapes<'a>(agents: &BTreeSet<&'a str>, map: &GroupMap) -> BTreeMap<&'a str, Shape> {
+fn shapes<'a>(agents: &BTreeSet<&'a str>, map: &ClusterMap) -> BTreeMap<&'a str, Shape> {
     let groups = |agent: &str| map.groups.iter().filter(|group| group.record.agent == agent).count();
     let mut most: Vec<&str> = agents.iter().copied().collect();
     most.sort_by_key(|agent| std::cmp::Reverse(groups(agent)));
@@ -131,7 +131,7 @@ struct Plane {
 }
 
 impl Plane {
-    fn around(map: &GroupMap) -> Plane {
+    fn around(map: &ClusterMap) -> Plane {
         let places = || map.groups.iter().map(|group| group.place);
         let least = places().fold((0.0_f64, 0.0_f64), |(x, y), place| (x.min(place.0), y.min(place.1)));
         let most = places().fold((0.0_f64, 0.0_f64), |(x, y), place| (x.max(place.0), y.max(place.1)));
@@ -155,9 +155,10 @@ mod tests {
     use super::*;
     use crate::domain::testing::sample;
 
-    fn map(places: &[(f64, f64)]) -> GroupMap {
-        let placed = |place: &(f64, f64)| Placed { record: sample::cluster("CLUSTER-1"), place: *place, nearest: None };
-        GroupMap { groups: places.iter().map(placed).collect(), left_out: 0 }
+    fn map(places: &[(f64, f64)]) -> ClusterMap {
+        let placed =
+            |place: &(f64, f64)| MapCluster { record: sample::cluster("CLUSTER-1"), place: *place, nearest: None };
+        ClusterMap { groups: places.iter().map(placed).collect(), left_out: 0 }
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Dependencies of the pages.
 
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use crate::app::admin::health::Readiness;
-use crate::app::blocking_pool::Turns;
-use crate::app::queries::views::GroupMap;
+use crate::app::blocking_pool::BlockingPool;
+use crate::app::queries::views::ClusterMap;
 use crate::domain::reporting::report::Report;
-use crate::memo::Last;
+use crate::memo::Memo;
 use crate::services::Services;
 use crate::text::prose::capitalise;
 use std::sync::Arc;
@@ -26,24 +26,24 @@ pub struct Pages {
     /// The services that answer questions and accept decisions.
     pub services: Arc<Services>,
     /// The map of the clusters.
-    pub map: Arc<Last<(), GroupMap>>,
+    pub map: Arc<Memo<(), ClusterMap>>,
     /// The report, of one agent or of all.
-    pub report: Arc<Last<Option<String>, Seen<Report>>>,
+    pub report: Arc<Memo<Option<String>, Snapshot<Report>>>,
     /// The runtime for held decisions.
     pub runtime: Handle,
     readiness: Arc<Readiness>,
     /// Limits on concurrent page building.
-    pub turns: Turns,
+    pub turns: BlockingPool,
 }
 
 impl Pages {
     /// Creates pages on these services.
     pub fn new(services: Arc<Services>, readiness: Arc<Readiness>) -> Pages {
-        let turns = Turns::new(MAX_CALLS, ANSWER_TIMEOUT);
+        let turns = BlockingPool::new(MAX_CALLS, ANSWER_TIMEOUT);
         Pages {
             services,
             map: Arc::default(),
-            report: Arc::new(Last::easy(REPORT_EASE)),
+            report: Arc::new(Memo::easy(REPORT_EASE)),
             runtime: Handle::current(),
             readiness,
             turns,

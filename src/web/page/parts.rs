@@ -27,7 +27,7 @@ pub struct Tab {
 const CODE: usize = 6;
 
 /// A comment in a list.
-pub struct Remark {
+pub struct CommentRow {
     /// Its address.
     pub address: String,
     /// The line's id.
@@ -42,10 +42,10 @@ pub struct Remark {
     pub class: String,
 }
 
-impl Remark {
+impl CommentRow {
     /// Builds a list entry.
-    pub fn of(line: &FeedbackLine) -> Remark {
-        Remark {
+    pub fn of(line: &FeedbackLine) -> CommentRow {
+        CommentRow {
             address: link::to("feedback", &line.feedback_id),
             id: line.feedback_id.clone(),
             text: line.text.clone(),

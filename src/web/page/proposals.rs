@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
-use super::parts::{Behind, Remark, Tab, behind};
+use super::parts::{Behind, CommentRow, Tab, behind};
 use super::request::Visit;
 use super::text::{marked, shown};
 use crate::app::queries::RuleFile;
@@ -86,8 +86,8 @@ struct OnePage<'a> {
     place: &'static str,
     asked: Vec<Behind<'a>>,
     against: Vec<Behind<'a>>,
-    prevented: Vec<Remark>,
-    wrongly: Vec<Remark>,
+    prevented: Vec<CommentRow>,
+    wrongly: Vec<CommentRow>,
     /// The invisible characters in the text.
     unseen: Vec<String>,
     /// Approvals of earlier versions.
@@ -118,7 +118,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         _ => "As it stood in prompts, or would have",
     };
     let unseen: BTreeSet<String> = hidden_characters(&page.prompt_text).map(|(_, c)| code_point(c)).collect();
-    let lines = |lines: &[_]| lines.iter().map(Remark::of).collect();
+    let lines = |lines: &[_]| lines.iter().map(CommentRow::of).collect();
     let page = OnePage {
         frame: Frame::new(visit, format!("{}: {}", r.proposal_id, r.title), &seen),
         page,

@@ -4,9 +4,9 @@ use super::answers::field;
 use super::failure::Failure;
 use super::frame::Frame;
 use super::request::Visit;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use super::text::shown;
-use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, Said, Side};
+use crate::domain::clusters::question::{Inquiry, ListQuestion, Question, ShownComment, Side};
 use crate::text::prose::{count, percent};
 use askama::Template;
 use axum::http::StatusCode;
@@ -57,7 +57,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     page(visit, &seen, inquiry)
 }
 
-fn page<T>(visit: &Visit, seen: &Seen<T>, inquiry: &Inquiry) -> Result<String, Failure> {
+fn page<T>(visit: &Visit, seen: &Snapshot<T>, inquiry: &Inquiry) -> Result<String, Failure> {
     let (frame, id, may) = (Frame::new(visit, "Question", seen), visit.id.as_str(), visit.may_decide());
     Ok(match inquiry {
         Inquiry::List(q) => ListPage { frame, id, q, may }.render()?,
@@ -81,6 +81,6 @@ fn address(side: &Side) -> String {
     super::link::to(if side.is_cluster { "groups" } else { "feedback" }, &side.id)
 }
 
-fn remark(said: &Said) -> String {
+fn remark(said: &ShownComment) -> String {
     super::link::to("feedback", &said.feedback_id)
 }

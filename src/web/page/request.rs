@@ -1,7 +1,7 @@
 //! A page request: the query, the caller, and the current store.
 
 use super::pages::Pages;
-use super::snapshot::Seen;
+use super::snapshot::Snapshot;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::auth::{Caller, Scope};
 use jiff::Timestamp;
@@ -29,10 +29,10 @@ impl Visit {
     pub fn ask<T>(
         &self,
         question: impl FnOnce(Comparisons<'_>) -> Result<T, QueryError>,
-    ) -> Result<Seen<T>, QueryError> {
+    ) -> Result<Snapshot<T>, QueryError> {
         self.pages.services.channels.ask(|comparisons| {
             let commit = comparisons.queries.index.commit()?;
-            Ok(Seen { it: question(comparisons)?, commit })
+            Ok(Snapshot { it: question(comparisons)?, commit })
         })
     }
 

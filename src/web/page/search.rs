@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
-use super::parts::{Behind, Remark, behind};
+use super::parts::{Behind, CommentRow, behind};
 use super::request::Visit;
 use super::text::shown;
 use crate::app::queries::views::evidence;
@@ -30,7 +30,7 @@ struct SearchPage {
     q: String,
     like: bool,
     note: Option<&'static str>,
-    found: Vec<Remark>,
+    found: Vec<CommentRow>,
     /// The number of results, in words.
     number: String,
     /// The link to more results.
@@ -47,7 +47,7 @@ pub fn search(visit: &Visit) -> Result<String, Failure> {
             return Ok(Vec::new());
         }
         if !like {
-            return Ok(c.queries.search(q, MOST)?.iter().map(Remark::of).collect());
+            return Ok(c.queries.search(q, MOST)?.iter().map(CommentRow::of).collect());
         }
         match c.similar(&SimilarTo::Text(q.to_owned()), ALIKE, MOST, &FeedbackFilter::default()) {
             Ok(found) => Ok(found.iter().map(alike).collect()),
@@ -70,9 +70,9 @@ pub fn search(visit: &Visit) -> Result<String, Failure> {
     Ok(SearchPage { frame, q: q.to_owned(), like, note, number: number(found.len(), all), found, more }.render()?)
 }
 
-fn alike(line: &crate::app::queries::SimilarLine) -> Remark {
-    let remark = Remark::of(&line.feedback);
-    Remark { class: format!("{} alike · {}", percent(line.similarity), remark.class), ..remark }
+fn alike(line: &crate::app::queries::SimilarLine) -> CommentRow {
+    let remark = CommentRow::of(&line.feedback);
+    CommentRow { class: format!("{} alike · {}", percent(line.similarity), remark.class), ..remark }
 }
 
 /// Describes how many were found, and how many are shown.
@@ -87,7 +87,7 @@ struct OnePage<'a> {
     frame: Frame,
     page: &'a FeedbackPage,
     behind: Behind<'a>,
-    near: Vec<Remark>,
+    near: Vec<CommentRow>,
     may: bool,
 }
 

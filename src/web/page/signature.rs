@@ -4,7 +4,7 @@
 //! checked before submission, so that the person can still fix errors.
 
 use super::failure::Failure;
-use super::form_values::Filled;
+use super::form_values::FormValues;
 use super::forms;
 use super::frame::Frame;
 use super::request::{Visit, fields};
@@ -18,8 +18,8 @@ use crate::domain::rules::lifecycle::signature::{NAMESPACE, fingerprint};
 use crate::domain::rules::lifecycle::signer;
 use crate::redirect;
 use crate::signature::{Signable, signable};
-use crate::submission::{Own, complete, decide};
-use crate::undo_buffer::{SOURCE, Said};
+use crate::submission::{RequestIdentity, complete, decide};
+use crate::undo_buffer::{DecisionOutcome, SOURCE};
 use askama::Template;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -53,14 +53,14 @@ struct SigningPage<'a> {
 
 /// A decision with its signed part.
 struct Draft {
-    filled: Filled,
-    own: Own,
+    filled: FormValues,
+    own: RequestIdentity,
     signable: Signable,
 }
 
 /// Renders the page that asks for a decision's signature.
-pub fn ask(visit: &Visit, filled: Filled) -> Result<Response, Failure> {
-    let draft = draft(visit, filled, Own::default())?;
+pub fn ask(visit: &Visit, filled: FormValues) -> Result<Response, Failure> {
+    let draft = draft(visit, filled, RequestIdentity::default())?;
     Ok(Html(page(visit, &draft, None)?).into_response())
 }
 
@@ -90,7 +90,7 @@ pub fn sign(visit: &Visit) -> Result<Response, Failure> {
     if own.timestamp.is_some_and(|at| signer::is_late(at, visit.now(), window)) {
         let why = "This text is too old to be signed (review.signature_window_hours). Below is the same decision with a \
                    new id and time: sign that one.";
-        return refused(&draft(visit, filled, Own::default())?, why);
+        return refused(&draft(visit, filled, RequestIdentity::default())?, why);
     }
     let draft = draft(visit, filled, own)?;
     let roster = roster(visit)?;
@@ -103,7 +103,7 @@ pub fn sign(visit: &Visit) -> Result<Response, Failure> {
         .pages
         .services
         .held
-        .say(who, Said { text: format!("{}, signed: {}", filled.what, submitted.effect), good: true });
+        .say(who, DecisionOutcome { text: format!("{}, signed: {}", filled.what, submitted.effect), good: true });
     Ok(redirect::to(&super::inbox::after(visit, &filled.subject)?).into_response())
 }
 
@@ -126,21 +126,21 @@ fn carried(visit: &Visit) -> Result<Visit, Failure> {
 }
 
 /// Returns id, time and signature as sent.
-fn own(visit: &Visit) -> Result<Own, Failure> {
+fn own(visit: &Visit) -> Result<RequestIdentity, Failure> {
     let missing = || {
         let detail = "The form is not complete; nothing was decided. Go back, and decide again.";
         Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     };
     let timestamp: Timestamp = visit.option("timestamp").and_then(|at| at.parse().ok()).ok_or_else(missing)?;
     let review_id = visit.option("review_id").ok_or_else(missing)?;
-    Ok(Own {
+    Ok(RequestIdentity {
         review_id: Some(review_id.to_owned()),
         timestamp: Some(timestamp),
         signature: visit.option("signature").map(str::to_owned),
     })
 }
 
-fn draft(visit: &Visit, filled: Filled, own: Own) -> Result<Draft, Failure> {
+fn draft(visit: &Visit, filled: FormValues, own: RequestIdentity) -> Result<Draft, Failure> {
     let who = visit.who().ok_or_else(Failure::nobody)?;
     let payload = complete(SOURCE, who, only(&filled)?.clone(), own.clone(), visit.now())?;
     let signable = signable(&visit.pages.services, &payload)?;
@@ -148,7 +148,7 @@ fn draft(visit: &Visit, filled: Filled, own: Own) -> Result<Draft, Failure> {
 }
 
 /// Returns the single review to sign: each needs its own signature.
-fn only(filled: &Filled) -> Result<&Value, Failure> {
+fn only(filled: &FormValues) -> Result<&Value, Failure> {
     let [action] = filled.actions.as_slice() else {
         let detail = "This answer is several reviews, each with a signature of its own; nothing was decided. Answer it with \
                       feedbackd clusters review --sign KEY.";

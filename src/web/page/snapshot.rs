@@ -3,7 +3,7 @@
 use crate::text::ids::CommitId;
 
 /// A query result, and the commit it reflects.
-pub struct Seen<T> {
+pub struct Snapshot<T> {
     /// The result.
     pub it: T,
     /// The commit.

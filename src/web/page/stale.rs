@@ -2,7 +2,7 @@
 //! why.
 
 use super::failure::Failure;
-use super::form_values::Filled;
+use super::form_values::FormValues;
 use super::frame::Frame;
 use super::request::Visit;
 use super::text::{marked, shown};
@@ -21,7 +21,7 @@ struct StalePage<'a> {
 }
 
 /// Returns an error page if the text is outdated or contains invisible characters.
-pub fn stale(visit: &Visit, filled: &Filled) -> Result<Option<String>, Failure> {
+pub fn stale(visit: &Visit, filled: &FormValues) -> Result<Option<String>, Failure> {
     let Some(action) = filled.actions.first() else { return Ok(None) };
     let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
     let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::redirect;
 use crate::redirect::local;
 use crate::services::Services;
-use crate::submission::{Own, decide as hand_in, leave};
+use crate::submission::{RequestIdentity, decide as hand_in, leave};
 use crate::undo_buffer::{HOLD, SOURCE};
 use askama::Template;
 use axum::http::StatusCode;
@@ -40,7 +40,7 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     let here = local(visit.option("back").unwrap_or("/")).to_owned();
     if filled.at_once {
         for action in filled.actions {
-            hand_in(&visit.pages.services, SOURCE, who, action, Own::default())?;
+            hand_in(&visit.pages.services, SOURCE, who, action, RequestIdentity::default())?;
         }
         return Ok(redirect::to(&here).into_response());
     }
@@ -79,7 +79,7 @@ pub fn hand_in_held(services: &Services, within: Duration) {
 
 /// Returns the submission of held decisions, which reports the outcome to their author.
 fn handing_in(services: &Services) -> impl Fn(&str, Value) -> Result<String, Problem> {
-    move |who, action| Ok(hand_in(services, SOURCE, who, action, Own::default())?.effect)
+    move |who, action| Ok(hand_in(services, SOURCE, who, action, RequestIdentity::default())?.effect)
 }
 
 #[derive(Template)]

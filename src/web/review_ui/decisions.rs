@@ -5,13 +5,13 @@ use super::call::{Call, refused, tell};
 use super::shapes::{RuleDecision, RuleDecisionResponse, RuleStatus};
 use crate::api::request;
 use crate::api::request::unprocessable;
-use crate::app::decisions::submission::Submitted;
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::app::queries::QueryError;
 use crate::domain::records::layout;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::problem::Problem;
 use crate::submission;
-use crate::submission::Own;
+use crate::submission::RequestIdentity;
 use crate::text::yaml;
 use axum::http::StatusCode;
 use jiff::{SignedDuration, Timestamp};
@@ -98,13 +98,13 @@ fn seen(shown: &ProposalRecord, named: Option<&str>, now: Timestamp) -> Result<S
     Ok(shown.content_hash.clone())
 }
 
-fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<Submitted, Problem> {
+fn decide(call: &Call<'_>, who: &str, mut action: Value) -> Result<SubmissionOutcome, Problem> {
     if action["reason"].is_null()
         && let Some(fields) = action.as_object_mut()
     {
         fields.remove("reason");
     }
-    submission::decide(call.services, SOURCE, who, action, Own::default())
+    submission::decide(call.services, SOURCE, who, action, RequestIdentity::default())
 }
 
 /// Returns a proposal as listed.

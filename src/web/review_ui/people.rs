@@ -111,7 +111,7 @@ impl StandIns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::How;
+    use crate::auth::AuthMethod;
 
     fn people() -> StandIns {
         let mapped = [("admin", "ana"), ("admin@192.0.2.7", "ben")];
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(who(&people, None, "ana", here), Err(StatusCode::FORBIDDEN));
         assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, "eva", here), Ok("eva".to_owned()));
         assert_eq!(who(&StandIns { roster_ids: true, ..people.clone() }, None, " ", here), Err(StatusCode::FORBIDDEN));
-        let caller = |scope| Caller { reviewer: "eva".to_owned(), how: How::Proxy, scope };
+        let caller = |scope| Caller { reviewer: "eva".to_owned(), how: AuthMethod::Proxy, scope };
         assert_eq!(who(&people, Some(&caller(Scope::Decide)), "admin", here), Ok("eva".to_owned()));
         assert_eq!(who(&people, Some(&caller(Scope::Read)), "admin", here), Err(StatusCode::FORBIDDEN));
     }

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::people::Arrival;
 use super::{decisions, forms, proposals};
 use crate::api::request::bad;
-use crate::app::blocking_pool::Turns;
+use crate::app::blocking_pool::BlockingPool;
 use crate::auth::{Caller, bearer};
 use crate::body::body;
 use crate::cache_control::uncached;
@@ -46,7 +46,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
         return Router::new().fallback(off);
     }
     let (body_bytes, body_time) = (limits.body_bytes, limits.body_time);
-    let server = Server { services, turns: Turns::new(MAX_CALLS, ANSWER_TIMEOUT), body_bytes, body_time };
+    let server = Server { services, turns: BlockingPool::new(MAX_CALLS, ANSWER_TIMEOUT), body_bytes, body_time };
     let mut router = Router::new();
     for (method, path, answer) in CALLS {
         let server = server.clone();
@@ -61,7 +61,7 @@ pub fn router(services: Arc<Services>, limits: &Limits) -> Router {
 #[derive(Clone)]
 struct Server {
     services: Arc<Services>,
-    turns: Turns,
+    turns: BlockingPool,
     body_bytes: usize,
     body_time: Duration,
 }

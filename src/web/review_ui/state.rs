@@ -3,7 +3,7 @@
 use super::people::StandIns;
 use super::shapes::RuleProposal;
 use crate::app::decisions::gate_form::GateFeedback;
-use crate::memo::Last;
+use crate::memo::Memo;
 
 /// Dependencies of the review UI's calls besides the services.
 pub struct ReviewUi {
@@ -12,5 +12,5 @@ pub struct ReviewUi {
     /// The processing of forms.
     pub gates: GateFeedback,
     /// The last list.
-    pub listed: Last<(), Vec<RuleProposal>>,
+    pub listed: Memo<(), Vec<RuleProposal>>,
 }

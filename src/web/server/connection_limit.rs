@@ -17,14 +17,14 @@ const FOR_PROBES: usize = 8;
 const GRACE: Duration = Duration::from_millis(100);
 
 /// All seats.
-pub struct Seats {
+pub struct ConnectionLimit {
     most: usize,
     most_for_one: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<OpenConnections>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct OpenConnections {
     next: u64,
     by: BTreeMap<u64, Holder>,
 }
@@ -38,8 +38,8 @@ struct Holder {
 }
 
 /// A seat, freed on drop.
-pub struct Seat {
-    seats: Arc<Seats>,
+pub struct ConnectionPermit {
+    seats: Arc<ConnectionLimit>,
     number: u64,
     /// Whether it serves only probes.
     pub only_probes: bool,
@@ -47,9 +47,9 @@ pub struct Seat {
     pub leave: CancellationToken,
 }
 
-impl Seats {
-    pub fn new(limits: &Limits) -> Arc<Seats> {
-        Arc::new(Seats {
+impl ConnectionLimit {
+    pub fn new(limits: &Limits) -> Arc<ConnectionLimit> {
+        Arc::new(ConnectionLimit {
             most: limits.connections,
             most_for_one: limits.connections_per_client,
             taken: Mutex::default(),
@@ -57,7 +57,7 @@ impl Seats {
     }
 
     /// Takes a seat for this client; `None` if no connection can be evicted yet: retry after a few milliseconds.
-    pub fn take(self: &Arc<Seats>, client: IpAddr, now: Instant) -> Option<Seat> {
+    pub fn take(self: &Arc<ConnectionLimit>, client: IpAddr, now: Instant) -> Option<ConnectionPermit> {
         let mut taken = self.taken();
         let usual = |holder: &Holder| !holder.only_probes;
         let own = |holder: &Holder| usual(holder) && holder.client == client;
@@ -75,15 +75,15 @@ impl Seats {
         let leave = CancellationToken::new();
         taken.by.insert(number, Holder { client, waits: Some(now), only_probes, leave: leave.clone() });
         metrics::http_connections(taken.by.len());
-        Some(Seat { seats: Arc::clone(self), number, only_probes, leave })
+        Some(ConnectionPermit { seats: Arc::clone(self), number, only_probes, leave })
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn taken(&self) -> MutexGuard<'_, OpenConnections> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Taken {
+impl OpenConnections {
     fn count(&self, which: impl Fn(&Holder) -> bool) -> usize {
         self.by.values().filter(|holder| which(holder)).count()
     }
@@ -103,7 +103,7 @@ impl Taken {
     }
 }
 
-impl Seat {
+impl ConnectionPermit {
     /// Records that a request is in progress, or was answered at this time.
     pub fn waits_since(&self, since: Option<Instant>) {
         if let Some(holder) = self.seats.taken().by.get_mut(&self.number) {
@@ -112,7 +112,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let mut taken = self.seats.taken();
         taken.by.remove(&self.number);
@@ -124,8 +124,8 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
-    fn seats(connections: usize, connections_per_client: usize) -> Arc<Seats> {
-        Seats::new(&Limits { connections, connections_per_client, ..Limits::default() })
+    fn seats(connections: usize, connections_per_client: usize) -> Arc<ConnectionLimit> {
+        ConnectionLimit::new(&Limits { connections, connections_per_client, ..Limits::default() })
     }
 
     fn client(number: u8) -> IpAddr {
@@ -159,7 +159,7 @@ mod tests {
         let seats = seats(64, 2);
         let start = Instant::now();
         let other = seats.take(client(1), start).expect("free");
-        let own: Vec<Seat> = (0..2).map(|_| seats.take(client(2), start).expect("free")).collect();
+        let own: Vec<ConnectionPermit> = (0..2).map(|_| seats.take(client(2), start).expect("free")).collect();
         let third = seats.take(client(2), start + GRACE).expect("its oldest leaves");
         assert!(own[0].leave.is_cancelled() && !own[1].leave.is_cancelled() && !other.leave.is_cancelled());
         assert!(!third.only_probes);
@@ -169,7 +169,7 @@ mod tests {
     fn where_all_are_at_work_probes_still_find_a_seat() {
         let seats = seats(2, 2);
         let start = Instant::now();
-        let busy: Vec<Seat> = (0..2).map(|n| seats.take(client(n), start).expect("free")).collect();
+        let busy: Vec<ConnectionPermit> = (0..2).map(|n| seats.take(client(n), start).expect("free")).collect();
         busy.iter().for_each(|seat| seat.waits_since(None));
         let mut probing = Vec::new();
         for n in 0..FOR_PROBES {

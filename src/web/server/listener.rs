@@ -4,7 +4,7 @@
 //! `axum::serve` has none of these limits, so connections are driven here.
 
 use super::bad_request::Wire;
-use super::connection_limit::{Seat, Seats};
+use super::connection_limit::{ConnectionLimit, ConnectionPermit};
 use super::limits::Limits;
 use super::request_filter::{Ends, Gate, crowd};
 use crate::metrics;
@@ -40,7 +40,7 @@ const SEAT_WAIT: Duration = Duration::from_millis(10);
 ///
 /// An error on one connection or accept ends only that connection.
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdown: CancellationToken) {
-    let seats = Seats::new(&limits);
+    let seats = ConnectionLimit::new(&limits);
     let gate = Arc::new(Gate::new(&limits));
     let limits = Arc::new(limits);
     let mut connections = JoinSet::new();
@@ -48,13 +48,20 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
         // Reap finished tasks, so that the set is hardly larger than the number of seats.
         while connections.try_join_next().is_some() {}
         let (router, gate, limits) = (router.clone(), Arc::clone(&gate), Arc::clone(&limits));
-        connections.spawn(drive(stream, ends, Arc::new(seat), Answering { router, gate }, limits, shutdown.clone()));
+        connections.spawn(drive(
+            stream,
+            ends,
+            Arc::new(seat),
+            RequestHandler { router, gate },
+            limits,
+            shutdown.clone(),
+        ));
     }
     while connections.join_next().await.is_some() {}
 }
 
 /// Accepts the next connection with its seat.
-async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends, Seat) {
+async fn accept(listener: &TcpListener, seats: &Arc<ConnectionLimit>) -> (TcpStream, Ends, ConnectionPermit) {
     loop {
         let accepted = listener.accept().await;
         let (stream, ends) = match accepted.and_then(|(stream, peer)| {
@@ -79,7 +86,7 @@ async fn accept(listener: &TcpListener, seats: &Arc<Seats>) -> (TcpStream, Ends,
 }
 
 /// The state for answering requests.
-struct Answering {
+struct RequestHandler {
     router: Router,
     gate: Arc<Gate>,
 }
@@ -87,8 +94,8 @@ struct Answering {
 async fn drive(
     stream: TcpStream,
     ends: Ends,
-    seat: Arc<Seat>,
-    answering: Answering,
+    seat: Arc<ConnectionPermit>,
+    answering: RequestHandler,
     limits: Arc<Limits>,
     shutdown: CancellationToken,
 ) {
@@ -135,7 +142,7 @@ async fn drive(
     }
 }
 
-impl Answering {
+impl RequestHandler {
     async fn answer(&self, request: Request<Incoming>, ends: Ends, only_probes: bool) -> Result<Response, Infallible> {
         let begun = Instant::now();
         let (parts, body) = request.into_parts();

@@ -1,7 +1,7 @@
 //! Embedders over HTTP: requests, failures, and caching.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::adapters::embedder::{Kept, ServerEmbedder, ServerOptions};
+use feedbackd::adapters::embedder::{CachedEmbedder, ServerEmbedder, ServerOptions};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::{EmbedderConfig, EmbedderKind, Secret};
 use feedbackd::ports::{EmbedError, Embedder};
@@ -237,13 +237,13 @@ impl Embedder for Noting {
 fn recent_texts_are_asked_for_once_and_prepared_ones_together() {
     let dir = tempfile::tempdir().unwrap();
     let noting = Noting::default();
-    let kept = Kept::new(Box::new(noting.clone()), dir.path());
+    let kept = CachedEmbedder::new(Box::new(noting.clone()), dir.path());
     kept.prepare(&mut texts(&["a", "bb", "a", ""]).into_iter()).unwrap();
     for (text, expected) in [("a", of(1.0)), ("bb", of(2.0)), ("", None), ("new", of(3.0)), ("new", of(3.0))] {
         assert_eq!(kept.embed(&texts(&[text])).unwrap(), [expected]);
     }
     assert_eq!(*noting.asked.lock().unwrap(), [texts(&["a", "bb", ""]), texts(&["new"])]);
-    let failing = Kept::new(Box::new(Noting { fails: true, ..Noting::default() }), dir.path());
+    let failing = CachedEmbedder::new(Box::new(Noting { fails: true, ..Noting::default() }), dir.path());
     assert!(failing.prepare(&mut texts(&["a"]).into_iter()).is_err());
     assert!(failing.embed(&texts(&["a"])).is_err());
 }
@@ -253,7 +253,7 @@ fn lasting_vectors_are_made_once_for_all_starts_and_again_where_the_file_is_dama
     let dir = tempfile::tempdir().unwrap();
     let noting = Noting::default();
     let all = texts(&["a", "", "ccc"]);
-    let start = || Kept::new(Box::new(noting.clone()), dir.path()).embed_lasting(&all).unwrap();
+    let start = || CachedEmbedder::new(Box::new(noting.clone()), dir.path()).embed_lasting(&all).unwrap();
     let first = start();
     assert_eq!(first, [of(1.0), None, of(3.0)]);
     assert_eq!(start(), first);
@@ -269,7 +269,8 @@ fn lasting_vectors_are_made_once_for_all_starts_and_again_where_the_file_is_dama
         assert_eq!(std::fs::read(file).unwrap(), whole);
     }
     // Another catalogue has other texts; known ones are not requested again.
-    let more = Kept::new(Box::new(noting.clone()), dir.path()).embed_lasting(&texts(&["other", "a"])).unwrap();
+    let more =
+        CachedEmbedder::new(Box::new(noting.clone()), dir.path()).embed_lasting(&texts(&["other", "a"])).unwrap();
     assert_eq!(more, [of(5.0), of(1.0)]);
     assert_eq!(noting.asked.lock().unwrap().last().unwrap(), &texts(&["other"]));
     assert_eq!(start(), first);

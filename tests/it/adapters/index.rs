@@ -1,7 +1,7 @@
 //! The conformance suite of the index, run against SQLite; and the robustness of SQLite's files.
 
-use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
-use feedbackd::app::queries::cached_index::{Remembered, Remembering};
+use feedbackd::adapters::index::{IndexOrigin, SqliteFiles, SqliteIndex};
+use feedbackd::app::queries::cached_index::{CachedIndex, CachedLists};
 use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::place::RemarkedPlace;
 use feedbackd::domain::intake::submission::{Mark, Marked};
@@ -17,8 +17,8 @@ use std::path::PathBuf;
 
 const MARKS: [Mark; 3] = [Mark::Nothing, Mark::Particular, Mark::Demand];
 
-fn made() -> Made {
-    Made { embedder: "words/1".into(), layout: 1 }
+fn made() -> IndexOrigin {
+    IndexOrigin { embedder: "words/1".into(), layout: 1 }
 }
 
 fn fresh() -> Box<dyn Index> {
@@ -374,10 +374,10 @@ fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
     };
     let mut writer = disk.files().create().unwrap();
     writer.apply(&[write(1, "one"), write(2, "two")], &commit(1)).unwrap();
-    let remembered = Remembered::default();
+    let remembered = CachedLists::default();
     let first = disk.files().snapshot().unwrap();
     let before = titles(first.as_ref());
-    let first = Remembering::new(first, commit(1), &remembered);
+    let first = CachedIndex::new(first, commit(1), &remembered);
     assert_eq!([titles(&first), titles(&first)], [before.clone(), before.clone()]);
     let mut oldest_first = Vec::new();
     let index: &dyn Index = &first;
@@ -387,7 +387,7 @@ fn lists_that_are_remembered_are_those_of_the_commit_that_is_asked_at() {
     writer.apply(&[write(1, "another")], &commit(2)).unwrap();
     let second = disk.files().snapshot().unwrap();
     let after = titles(second.as_ref());
-    let second = Remembering::new(second, commit(2), &remembered);
+    let second = CachedIndex::new(second, commit(2), &remembered);
     assert_eq!(titles(&second), after);
     assert_ne!(before, after);
     // Queries at the earlier commit still return that commit's state.
@@ -504,8 +504,10 @@ fn an_index_that_was_made_otherwise_is_stale() {
     assert!(stale(disk.files().snapshot()).contains("there is none"));
     disk.filled(3);
     assert_eq!(disk.files().open().unwrap().commit().unwrap(), Some(commit(3)));
-    let with =
-        |embedder: &str, layout| SqliteFiles { made: Made { embedder: embedder.into(), layout }, ..disk.files() };
+    let with = |embedder: &str, layout| SqliteFiles {
+        made: IndexOrigin { embedder: embedder.into(), layout },
+        ..disk.files()
+    };
     assert!(stale(with("other/2", 1).open()).contains("embedder words/1"));
     assert!(stale(with("words/1", 2).snapshot()).contains("layout 1"));
     for content in [&b""[..], b"not a database at all, but long enough to look at", &[0; 4096]] {

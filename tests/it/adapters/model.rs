@@ -4,7 +4,9 @@ use crate::harness::wait_until;
 use feedbackd::adapters::model::{Dialect, FIELDS, HttpAdvisor, MAX_ANSWER, ModelOptions};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
 use feedbackd::config::Secret;
-use feedbackd::domain::rules::draft::advice::{AdviceAnswer, AdviceFailure, AdviceQuestion, ReadQuestion, Said};
+use feedbackd::domain::rules::draft::advice::{
+    AdviceAnswer, AdviceFailure, AdviceQuestion, CommentSource, ReadQuestion,
+};
 use feedbackd::ports::{Advisor, Rest};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -67,7 +69,10 @@ fn options(dialect: Dialect, known: Option<PathBuf>) -> ModelOptions {
 
 fn question(n: u32) -> AdviceQuestion {
     let text = format!("Add tests {n}");
-    AdviceQuestion::Read(ReadQuestion::new("coding-agent", [Said { id: "d1", text: &text, ..Said::default() }]))
+    AdviceQuestion::Read(ReadQuestion::new(
+        "coding-agent",
+        [CommentSource { id: "d1", text: &text, ..CommentSource::default() }],
+    ))
 }
 
 fn ask(advisor: &mut HttpAdvisor, question: AdviceQuestion) -> AdviceAnswer {

@@ -1,7 +1,7 @@
 //! Reading ahead while the previous batch is processed.
 
 use crate::harness::words::Words;
-use feedbackd::app::comments::analyzer::{Told, Understanding, Understood};
+use feedbackd::app::comments::analyzer::{Analyzer, Told, Understood};
 use feedbackd::domain::records::restore;
 use feedbackd::domain::testing::sample;
 use feedbackd::ports::{EmbedError, Embedder};
@@ -31,7 +31,7 @@ fn demand(told: Told) -> Understood {
 #[test]
 fn what_was_read_ahead_is_taken_once_and_is_the_same() {
     let calls = Arc::new(AtomicUsize::new(0));
-    let understanding = Understanding::new(Arc::new(Counting(Arc::clone(&calls))), Catalogue::default()).unwrap();
+    let understanding = Analyzer::new(Arc::new(Counting(Arc::clone(&calls))), Catalogue::default()).unwrap();
     let counted = || calls.load(Ordering::Relaxed);
     let feedback = restore::feedback(&sample::decision(1));
     understanding.read_ahead(&feedback);

@@ -1,7 +1,7 @@
 //! The channels other than gate decisions: events in; records, answers and rules out.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, ProcessedBatch};
 use feedbackd::domain::intake::event::{RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::message::Topic;
@@ -9,7 +9,7 @@ use feedbackd::domain::records::record::{DecisionRecord, ProposalRecord};
 use serde_json::{Value, json};
 
 /// Returns the data of the messages on a topic.
-fn said(processed: &Processed, topic: Topic) -> Vec<Value> {
+fn said(processed: &ProcessedBatch, topic: Topic) -> Vec<Value> {
     let on = processed.messages.iter().filter(|m| m.topic == topic);
     on.map(|m| serde_json::from_str(&m.data).unwrap()).collect()
 }
@@ -89,7 +89,7 @@ fn beyond_so_many_conversations_the_longest_silent_are_over() {
     run.config.intake.max_sessions = 10;
     run.restart();
     let first = |n: u32| turn(&format!("s{n:02}"), 1, "what is the weather in Oslo", "Rain, 4 degrees.");
-    let told = |processed: &Processed| -> Vec<String> {
+    let told = |processed: &ProcessedBatch| -> Vec<String> {
         said(processed, Topic::TurnFeedback).iter().map(|t| t["session_id"].as_str().unwrap().to_owned()).collect()
     };
     for n in 0..10 {

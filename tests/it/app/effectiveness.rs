@@ -4,7 +4,7 @@ use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::app::reports::effectiveness::{MeasurePolicy, RuleEffect, answer, measure};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::clusters::evaluation::{ActionType, Classification};
@@ -85,21 +85,21 @@ impl Opener for World {
         Ok(feedbackd::config::Config::default())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
+        Ok(ReadAccess::open(Box::new(self.store.clone()), &self.files)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
-        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
+        Ok(CompareAccess::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
         Ok((MeasurePolicy::default(), now()))
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
+        Ok(ReindexAccess { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 }
 

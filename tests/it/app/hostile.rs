@@ -3,7 +3,7 @@
 
 use super::rules::rule;
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::Processed;
+use feedbackd::app::pipeline::ProcessedBatch;
 use feedbackd::domain::intake::event::StreamKind;
 use feedbackd::domain::records::message::Topic;
 use feedbackd::domain::rules::in_force::prompt;
@@ -134,7 +134,7 @@ fn five_thousand_hostile_texts_hide_nothing_and_write_nowhere_else() {
 }
 
 /// Checks what planners, agents and stream readers receive.
-fn check(processed: &Processed) {
+fn check(processed: &ProcessedBatch) {
     for message in &processed.messages {
         let data: Value = serde_json::from_str(&message.data).unwrap();
         each(&data);

@@ -66,7 +66,7 @@ impl Index for WithoutLists {
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
         self.0.search(words, limit)
     }
-    fn submitted(&self) -> Result<Submitted, IndexError> {
+    fn submitted(&self) -> Result<IndexedSubmissions, IndexError> {
         self.0.submitted()
     }
     fn any_held_out(&self) -> Result<bool, IndexError> {

@@ -3,7 +3,7 @@
 
 use super::rules::{RULE, review, rule, with_proposal};
 use crate::harness::run::{Run, decision, now};
-use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, ProcessedBatch};
 use feedbackd::domain::channels::action::Suggestion;
 use feedbackd::domain::intake::event::{RejectCode, StreamKind};
 use feedbackd::domain::records::layout;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Returns the data of the messages on a topic.
-fn said(processed: &Processed, topic: Topic) -> Vec<Value> {
+fn said(processed: &ProcessedBatch, topic: Topic) -> Vec<Value> {
     let on = processed.messages.iter().filter(|m| m.topic == topic);
     on.map(|m| serde_json::from_str(&m.data).unwrap()).collect()
 }

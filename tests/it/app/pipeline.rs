@@ -1,7 +1,7 @@
 //! A batch in, a commit out: classes, clusters, proposals, tiebreaks and dead letters, on a real Git store.
 
 use crate::harness::run::{Run, decision, git, now, push};
-use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, ProcessedBatch};
 use feedbackd::app::queries::{Comparisons, Queries, QueryError, SimilarTo};
 use feedbackd::config::Config;
 use feedbackd::domain::clusters::evaluation::Classification;
@@ -24,7 +24,7 @@ fn three_alike() -> [Value; 3] {
     ]
 }
 
-fn topics(processed: &Processed) -> Vec<Topic> {
+fn topics(processed: &ProcessedBatch) -> Vec<Topic> {
     processed.messages.iter().map(|m| m.topic).collect()
 }
 

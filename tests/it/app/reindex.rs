@@ -1,11 +1,11 @@
 //! Updating the index to the store: every way leads to the same content.
 
 use crate::harness::words::{self, Words};
-use feedbackd::adapters::index::{Made, SqliteFiles, SqliteIndex};
+use feedbackd::adapters::index::{IndexOrigin, SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::admin::reindex::{CHUNK, ReindexError, catch_up, check, rebuild};
-use feedbackd::app::comments::analyzer::Understanding;
-use feedbackd::app::queries::reader::{Reading, Reindexing};
+use feedbackd::app::comments::analyzer::Analyzer;
+use feedbackd::app::queries::reader::{ReadAccess, ReindexAccess};
 use feedbackd::domain::channels::turn::TurnRow;
 use feedbackd::domain::records::record::{Stored, StoredKind};
 use feedbackd::domain::testing::sample::{self, decision, decision_path};
@@ -37,8 +37,8 @@ pub fn text(record: &Stored) -> String {
     record.text().unwrap()
 }
 
-pub fn made() -> Made {
-    Made { embedder: words::understanding().id().into(), layout: 1 }
+pub fn made() -> IndexOrigin {
+    IndexOrigin { embedder: words::understanding().id().into(), layout: 1 }
 }
 
 fn file(n: u32) -> (String, String) {
@@ -123,7 +123,7 @@ impl Index for Failing<'_> {
     fn search(&self, words: &str, limit: usize) -> Result<Vec<IndexedFeedback>, IndexError> {
         self.inner.search(words, limit)
     }
-    fn submitted(&self) -> Result<Submitted, IndexError> {
+    fn submitted(&self) -> Result<IndexedSubmissions, IndexError> {
         self.inner.submitted()
     }
     fn any_held_out(&self) -> Result<bool, IndexError> {
@@ -246,8 +246,7 @@ fn every_text_is_embedded_once() {
     let mut store = MemoryStore::new();
     let head = commit(&mut store, &(0..CHUNK as u32 + 5).map(file).collect::<Vec<_>>());
     let calls = Arc::new(Mutex::new(vec![]));
-    let understanding =
-        Understanding::new(Arc::new(Counting(Arc::clone(&calls), Words)), Catalogue::default()).unwrap();
+    let understanding = Analyzer::new(Arc::new(Counting(Arc::clone(&calls), Words)), Catalogue::default()).unwrap();
     rebuild(&store, &mut empty(), &understanding, &head).unwrap();
     assert_eq!(*calls.lock().unwrap(), vec![1; CHUNK + 5]);
 }
@@ -257,8 +256,8 @@ fn reading_needs_no_index_and_writes_none() {
     let directory = tempfile::tempdir().unwrap();
     let files = SqliteFiles { path: directory.path().join("index.db"), made: made() };
     let mut store = MemoryStore::new();
-    let open = |store: &MemoryStore| Reading::open(Box::new(store.clone()), &files).unwrap();
-    let shown = |reading: &Reading| {
+    let open = |store: &MemoryStore| ReadAccess::open(Box::new(store.clone()), &files).unwrap();
+    let shown = |reading: &ReadAccess| {
         (reading.queries().status(&Default::default()).unwrap().feedback, reading.notice().map(str::to_owned))
     };
     commit(&mut store, &[file(1)]);
@@ -267,7 +266,7 @@ fn reading_needs_no_index_and_writes_none() {
     assert!(notice.unwrap().contains("the index was not used: there is none"));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 
-    let reindexing = || Reindexing {
+    let reindexing = || ReindexAccess {
         store: Box::new(store.clone()),
         files: Box::new(files.clone()),
         understanding: words::understanding(),
@@ -283,10 +282,10 @@ fn reading_needs_no_index_and_writes_none() {
     assert_eq!(notice.as_deref(), Some("the index is 2 changes behind the store; it was read with them"));
     assert!(reindexing().check().unwrap().is_empty(), "to lag behind is no difference");
 
-    let unlike = SqliteFiles { made: Made { embedder: "another".into(), ..made() }, ..files.clone() };
-    let notice = |files: &SqliteFiles| shown(&Reading::open(Box::new(store.clone()), files).unwrap()).1.unwrap();
+    let unlike = SqliteFiles { made: IndexOrigin { embedder: "another".into(), ..made() }, ..files.clone() };
+    let notice = |files: &SqliteFiles| shown(&ReadAccess::open(Box::new(store.clone()), files).unwrap()).1.unwrap();
     assert!(notice(&unlike).contains("it was made with embedder"), "{}", notice(&unlike));
-    let any = SqliteFiles { made: Made::with_any_embedder(made().layout), ..files.clone() };
+    let any = SqliteFiles { made: IndexOrigin::with_any_embedder(made().layout), ..files.clone() };
     assert!(notice(&any).contains("is 2 changes behind"), "{}", notice(&any));
     assert_eq!(files.open().unwrap().counts().unwrap().by_class[2], 1, "nothing was written");
 }

@@ -1,7 +1,7 @@
 //! No secret on any input reaches a Git object or a message, and an id that held one still names one thing.
 
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, ProcessedBatch};
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ fn entries(run: &mut Run, secret: &str, n: usize) -> Vec<RawEntry> {
 #[test]
 fn no_secret_reaches_an_object_or_a_message() {
     let mut run = Run::new();
-    let mut said: Vec<Processed> = Vec::new();
+    let mut said: Vec<ProcessedBatch> = Vec::new();
     for (n, (_, secret)) in planted().iter().enumerate() {
         let entries = entries(&mut run, secret, n);
         said.push(run.process(&entries));

@@ -5,7 +5,7 @@ use crate::harness::forge::{Answered, Asked, ForgeServer};
 use crate::harness::repository::{Files, Repository};
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::{Config, load};
 use feedbackd::domain::records::layout;
@@ -133,16 +133,16 @@ impl Opener for World {
         Ok(self.config.clone())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
         let files = SqliteFiles { path: self.directory.path().join("index.db"), made: made() };
-        Ok(Reading::open(Box::new(self.store.borrow().clone()), &files)?)
+        Ok(ReadAccess::open(Box::new(self.store.borrow().clone()), &files)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
         unreachable!("nothing is compared")
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         unreachable!("no index is made")
     }
 }

@@ -4,9 +4,9 @@ use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::app::reports::effectiveness::MeasurePolicy;
-use feedbackd::cli::{CliError, Exit, Opener, Output, Submitted, invoke};
+use feedbackd::cli::{CliError, Exit, Opener, Output, SubmissionOutcome, invoke};
 use feedbackd::config::Config;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{LifeEvent, ProposalRecord, ProposalStatus, Stored};
@@ -115,25 +115,25 @@ impl Opener for World {
         Ok(Config::default())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
+        Ok(ReadAccess::open(Box::new(self.store.clone()), &self.files)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
-        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
+        Ok(CompareAccess::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
+        Ok(ReindexAccess { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 
-    fn submit(&self, _: Option<&Path>, payload: &Value) -> Result<Submitted, CliError> {
+    fn submit(&self, _: Option<&Path>, payload: &Value) -> Result<SubmissionOutcome, CliError> {
         if self.cut_off {
             return Err(CliError::new(Exit::Unavailable, "redis: nobody answers", "is it running?"));
         }
         self.submitted.borrow_mut().push(payload.clone());
-        Ok(Submitted { id: "x".into(), accepted: true, effect: "handed to the daemon".into(), refusal: None })
+        Ok(SubmissionOutcome { id: "x".into(), accepted: true, effect: "handed to the daemon".into(), refusal: None })
     }
 }
 

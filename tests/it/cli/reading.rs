@@ -4,7 +4,7 @@ use crate::app::reindex::{commit, made, text};
 use crate::harness::words;
 use feedbackd::adapters::index::SqliteFiles;
 use feedbackd::adapters::memory::MemoryStore;
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::app::reports::effectiveness::MeasurePolicy;
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
@@ -116,21 +116,21 @@ impl Opener for World {
         Ok(Config::default())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
-        Ok(Reading::open(Box::new(self.store.clone()), &self.files)?)
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
+        Ok(ReadAccess::open(Box::new(self.store.clone()), &self.files)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
-        Ok(Comparing::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
+        Ok(CompareAccess::open(Box::new(self.store.clone()), &self.files, words::understanding())?)
     }
 
     fn measuring(&self, _: Option<&Path>) -> Result<(MeasurePolicy, Timestamp), CliError> {
         Ok((MeasurePolicy::default(), sample::moment(0)))
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         let store = Box::new(self.store.clone());
-        Ok(Reindexing { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
+        Ok(ReindexAccess { store, files: Box::new(self.files.clone()), understanding: words::understanding() })
     }
 }
 
@@ -142,15 +142,15 @@ impl Opener for Lists {
         self.0.config(file)
     }
 
-    fn reading(&self, file: Option<&Path>) -> Result<Reading, CliError> {
+    fn reading(&self, file: Option<&Path>) -> Result<ReadAccess, CliError> {
         self.0.reading(file)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
         Err(CliError::new(Exit::Failure, "the catalogue is loaded", ""))
     }
 
-    fn reindexing(&self, file: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, file: Option<&Path>) -> Result<ReindexAccess, CliError> {
         self.0.reindexing(file)
     }
 }

@@ -5,7 +5,7 @@ use crate::harness::words;
 use feedbackd::adapters::index::{SqliteFiles, SqliteIndex};
 use feedbackd::adapters::memory::MemoryStore;
 use feedbackd::app::admin::reindex::rebuild;
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::app::reports::report::{Weekly, report, weekly};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::domain::clusters::evaluation::Classification;
@@ -30,16 +30,16 @@ impl Opener for World {
         Ok(feedbackd::config::Config::default())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
         let files = SqliteFiles { path: self.directory.path().join("index.db"), made: made() };
-        Ok(Reading::open(Box::new(self.store.clone()), &files)?)
+        Ok(ReadAccess::open(Box::new(self.store.clone()), &files)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
         unreachable!("a report compares no remarks")
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         unreachable!("a report makes no index")
     }
 }

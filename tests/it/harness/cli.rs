@@ -1,6 +1,6 @@
 //! The command line in this process, with a test's configuration.
 
-use feedbackd::app::queries::reader::{Comparing, Reading, Reindexing};
+use feedbackd::app::queries::reader::{CompareAccess, ReadAccess, ReindexAccess};
 use feedbackd::cli::{CliError, Exit, Opener, Output, invoke};
 use feedbackd::config::Config;
 use feedbackd::wiring;
@@ -18,15 +18,15 @@ impl Opener for Person<'_> {
         Ok(self.config.clone())
     }
 
-    fn reading(&self, _: Option<&Path>) -> Result<Reading, CliError> {
+    fn reading(&self, _: Option<&Path>) -> Result<ReadAccess, CliError> {
         Ok(wiring::reading(self.config)?)
     }
 
-    fn comparing(&self, _: Option<&Path>) -> Result<Comparing, CliError> {
+    fn comparing(&self, _: Option<&Path>) -> Result<CompareAccess, CliError> {
         Ok(wiring::comparing(self.config)?)
     }
 
-    fn reindexing(&self, _: Option<&Path>) -> Result<Reindexing, CliError> {
+    fn reindexing(&self, _: Option<&Path>) -> Result<ReindexAccess, CliError> {
         Ok(wiring::reindexing(self.config)?)
     }
 

@@ -1,6 +1,6 @@
 //! A separate store with the pipeline on it, in this process: batches in, files out.
 
-use feedbackd::app::pipeline::{Pipeline, Processed};
+use feedbackd::app::pipeline::{Pipeline, ProcessedBatch};
 use feedbackd::config::Config;
 use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::{RawEntry, StreamKind};
@@ -49,22 +49,22 @@ impl Run {
         }
     }
 
-    pub fn send(&mut self, events: &[Value]) -> Processed {
+    pub fn send(&mut self, events: &[Value]) -> ProcessedBatch {
         let entries: Vec<RawEntry> = events.iter().map(|e| self.entry(e)).collect();
         self.process(&entries)
     }
 
-    pub fn process(&mut self, entries: &[RawEntry]) -> Processed {
+    pub fn process(&mut self, entries: &[RawEntry]) -> ProcessedBatch {
         self.pipeline.as_mut().unwrap().process(entries, self.now).unwrap()
     }
 
     /// Does due work while nothing arrives.
-    pub fn tick(&mut self) -> Processed {
+    pub fn tick(&mut self) -> ProcessedBatch {
         self.process(&[])
     }
 
     /// Processes events of another stream.
-    pub fn hear(&mut self, kind: StreamKind, events: &[Value]) -> Processed {
+    pub fn hear(&mut self, kind: StreamKind, events: &[Value]) -> ProcessedBatch {
         let entries: Vec<RawEntry> = events
             .iter()
             .map(|event| {
@@ -76,7 +76,7 @@ impl Run {
     }
 
     /// Files a proposal under the next number, as people may: by committing its file.
-    pub fn file_proposal(&mut self, proposal: ProposalRecord) -> (String, Processed) {
+    pub fn file_proposal(&mut self, proposal: ProposalRecord) -> (String, ProcessedBatch) {
         let names = self.paths(layout::RULES).into_iter();
         let number = |path: String| parse_numbered("RULE", path.rsplit('/').next()?.trim_end_matches(".yaml"));
         let last = names.filter_map(number).map(|(_, number)| number).max().unwrap_or(0);
@@ -93,7 +93,7 @@ impl Run {
     }
 
     /// Processes a review from its stream.
-    pub fn review(&mut self, review: &Value) -> Processed {
+    pub fn review(&mut self, review: &Value) -> ProcessedBatch {
         let mut entry = self.entry(review);
         entry.stream = "asdlc:events:meta_hitl_decisions".into();
         entry.kind = StreamKind::MetaHitl;

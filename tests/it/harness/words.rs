@@ -1,6 +1,6 @@
 //! A predictable embedder: texts that share words are similar, and nothing else is. No model, no files.
 
-use feedbackd::app::comments::analyzer::Understanding;
+use feedbackd::app::comments::analyzer::Analyzer;
 use feedbackd::ports::{EmbedError, Embedder};
 use feedbackd::text::ids::short_hash;
 use feedbackd::text::language::catalogue::Catalogue;
@@ -8,8 +8,8 @@ use feedbackd::text::language::similarity::Embedding;
 use std::sync::Arc;
 
 /// Returns that embedder, without a catalogue: only words are compared.
-pub fn understanding() -> Arc<Understanding> {
-    Arc::new(Understanding::new(Arc::new(Words), Catalogue::default()).unwrap())
+pub fn understanding() -> Arc<Analyzer> {
+    Arc::new(Analyzer::new(Arc::new(Words), Catalogue::default()).unwrap())
 }
 
 /// An embedder with one of 64 dimensions per word.

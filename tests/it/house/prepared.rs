@@ -3,7 +3,7 @@
 use feedbackd::adapters::embedder::StaticEmbedder;
 use feedbackd::ports::Embedder;
 use feedbackd::text::language::catalogue;
-use feedbackd::text::language::catalogue::{Compiled, Prepared};
+use feedbackd::text::language::catalogue::{CompiledCatalogue, PreparedCatalogue};
 
 /// The training data of the concern reader, see `examples/train/concerns.rs`.
 #[test]
@@ -23,15 +23,18 @@ fn the_prepared_catalogue_is_current() {
     let (embedder, path) = (StaticEmbedder::embedded().unwrap(), "assets/catalogue.bin");
     let fingerprint = catalogue::shipped().fingerprint();
     if std::env::var_os("UPDATE_CATALOGUE").is_some() {
-        let compiled =
-            Compiled::new(catalogue::shipped(), None, Some(catalogue::shipped_reader()), embedder.id(), &|texts| {
-                embedder.embed(texts)
-            })
-            .unwrap();
+        let compiled = CompiledCatalogue::new(
+            catalogue::shipped(),
+            None,
+            Some(catalogue::shipped_reader()),
+            embedder.id(),
+            &|texts| embedder.embed(texts),
+        )
+        .unwrap();
         std::fs::write(path, compiled.prepared(embedder.id()).to_bytes().unwrap()).unwrap();
         return;
     }
-    let prepared = Prepared::from_bytes(&std::fs::read(path).unwrap()).expect("it can be read");
+    let prepared = PreparedCatalogue::from_bytes(&std::fs::read(path).unwrap()).expect("it can be read");
     assert!(
         prepared.fits(embedder.id(), &fingerprint),
         "the catalogue was edited: run UPDATE_CATALOGUE=1 cargo nextest run the_prepared_catalogue"
@@ -43,12 +46,13 @@ fn what_is_prepared_and_what_is_worked_out_read_alike() {
     let embedder = StaticEmbedder::embedded().unwrap();
     let few = catalogue::Catalogue::read(catalogue::SHIPPED.iter().take(1).copied()).unwrap();
     let reader = Some(catalogue::shipped_reader());
-    let anew = Compiled::new(few.clone(), None, reader, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
+    let anew =
+        CompiledCatalogue::new(few.clone(), None, reader, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
     let embed = |_: &[String]| Err("every phrasing is prepared");
-    let reused = Compiled::new(few, catalogue::prepared(), reader, embedder.id(), &embed).unwrap();
+    let reused = CompiledCatalogue::new(few, catalogue::prepared(), reader, embedder.id(), &embed).unwrap();
     for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
         let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
-        let asked = catalogue::RemarkToRead { text, words: &words, work: None, waives: false };
+        let asked = catalogue::CommentInput { text, words: &words, work: None, waives: false };
         assert_eq!(anew.read(&asked), reused.read(&asked), "{text}");
     }
 }

@@ -339,7 +339,9 @@ fn new_keys_of_the_provider_are_found_and_over_tls_so_are_the_cookies() {
         let session = session(&page).expect("a session");
         assert!(session.starts_with("__Host-feedbackd="), "{session}");
         assert!(
-            api.raw("GET /", &format!("Cookie: {session}\r\n"), "").text().contains("Logged in as <strong>ben</strong>")
+            api.raw("GET /", &format!("Cookie: {session}\r\n"), "")
+                .text()
+                .contains("Logged in as <strong>ben</strong>")
         );
     }
 }

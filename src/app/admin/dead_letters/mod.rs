@@ -9,4 +9,4 @@ mod resend;
 pub use crate::ports::{EntryFields, SentAgain};
 pub use edit::{MendError, mended, replaced};
 pub use lookup::one;
-pub use resend::{ResendError, Resending};
+pub use resend::{DeadLetterResender, ResendError};

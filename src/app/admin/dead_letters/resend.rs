@@ -6,18 +6,18 @@ use super::edit::{MendError, original};
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::records::record::DeadLetterRecord;
-use crate::ports::{BusError, EntryFields, Letters, SentAgain};
+use crate::ports::{BusError, DeadLetters, EntryFields, SentAgain};
 use jiff::Timestamp;
 use thiserror::Error;
 
 /// Sends dead letters back to their streams.
-pub struct Resending {
+pub struct DeadLetterResender {
     /// Limits and the tenant for decoding.
     pub limits: DecodeLimits,
     /// The streams being read, by their full keys.
     pub streams: Vec<(String, StreamKind)>,
     /// Where the entries are stored.
-    pub letters: Box<dyn Letters>,
+    pub letters: Box<dyn DeadLetters>,
 }
 
 /// Why a dead letter was not sent again.
@@ -40,7 +40,7 @@ pub enum ResendError {
     Bus(#[from] BusError),
 }
 
-impl Resending {
+impl DeadLetterResender {
     /// Returns the original entry.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! update: only then does the difference to a later commit cover everything to remove. The caller decides what to do
 //! about a stale index; nothing here deletes one.
 
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::records::index_update::read_change;
 use crate::domain::records::layout::ROSTER;
 use crate::parallel;
@@ -37,7 +37,7 @@ pub enum ReindexError {
 pub fn catch_up(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     take_up(store, index, Some(understanding), to)
@@ -48,7 +48,7 @@ pub fn catch_up(
 pub(crate) fn take_up(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    understanding: Option<&Understanding>,
+    understanding: Option<&Analyzer>,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     let mut changes = 0;
@@ -68,7 +68,7 @@ pub(crate) fn take_up(
 pub fn rebuild(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     if index.commit()?.is_some() || index.staged()?.is_some() {
@@ -80,7 +80,7 @@ pub fn rebuild(
 pub(super) fn advance(
     store: &dyn StoreReader,
     index: &mut dyn Index,
-    understanding: Option<&Understanding>,
+    understanding: Option<&Analyzer>,
     to: &CommitId,
 ) -> Result<u64, ReindexError> {
     let from = index.commit()?;
@@ -118,7 +118,7 @@ pub(super) fn advance(
 }
 
 /// Fills in the vectors of decision records.
-fn embed(understanding: Option<&Understanding>, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
+fn embed(understanding: Option<&Analyzer>, updates: &mut [IndexUpdate]) -> Result<(), ReindexError> {
     let Some(understanding) = understanding else { return Ok(()) };
     understanding.prepare(&mut updates.iter().filter_map(|update| update.decision()?.compared_text()))?;
     let found = parallel::map(updates.iter().collect(), |update: &IndexUpdate| {

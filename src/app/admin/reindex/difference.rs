@@ -3,7 +3,7 @@
 //! Pure except for reading the two. It fixes nothing.
 
 use super::catch_up::{ReindexError, advance};
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::records::layout;
 use crate::domain::records::layout::file_and_comment;
 use crate::domain::records::record::{Stored, StoredKind};
@@ -68,7 +68,7 @@ pub fn check(
     store: &dyn StoreReader,
     index: &dyn Index,
     fresh: &mut dyn Index,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     head: &CommitId,
 ) -> Result<Difference, ReindexError> {
     if let Some(staged) = index.staged()? {

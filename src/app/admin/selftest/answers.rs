@@ -17,7 +17,7 @@ const MODEL: &str = "model:";
 pub fn of_people(queries: &Queries<'_>) -> Result<Vec<Answer>, QueryError> {
     let any = queries.index.reviews()?.into_iter().any(|(_, review)| teaches(&review));
     let (true, Some(head)) = (any, queries.index.commit()?) else { return Ok(Vec::new()) };
-    let (mut groups, mut answers) = (Groups::default(), Vec::new());
+    let (mut groups, mut answers) = (ClusterHistory::default(), Vec::new());
     let mut before = None;
     for commit in queries.store.commits(None, &head)? {
         let (mut reviews, mut moved) = (Vec::new(), Vec::new());
@@ -65,13 +65,13 @@ fn read<T: serde::de::DeserializeOwned>(file: &FileChange) -> Option<T> {
 
 /// The clusters of comments at a point in history.
 #[derive(Default)]
-struct Groups {
+struct ClusterHistory {
     of: HashMap<String, Option<String>>,
     /// Merged clusters, each keyed by the other.
     together: BTreeMap<String, String>,
 }
 
-impl Groups {
+impl ClusterHistory {
     fn answer(&mut self, action: &ReviewAction, answers: &mut Vec<Answer>) {
         let mut say = |same: bool, a: Vec<String>, b: Vec<String>| {
             if !a.is_empty() && !b.is_empty() {

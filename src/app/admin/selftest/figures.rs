@@ -1,7 +1,7 @@
 //! The figures and how they are computed.
 
 use super::answers;
-use crate::comments::evaluator::Remembered;
+use crate::comments::evaluator::DetachedComments;
 use crate::domain::clusters::purity::Purity;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::reporting::score;
@@ -32,14 +32,14 @@ pub struct SelfTest {
     /// Pairs of comments across the two sides of each answer.
     pub pairs: Agreement,
     /// The clustering that the program would build automatically, compared with the one left by people.
-    pub grouping: Grouping,
+    pub grouping: ClusteringPair,
     /// Proposals decided by people.
-    pub proposals: Decided,
+    pub proposals: DecidedProposals,
 }
 
 /// Two clusterings of the same comments.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Grouping {
+pub struct ClusteringPair {
     /// Comments that can be compared.
     pub remarks: u64,
     /// B3 over all of them; if people taught nothing, it compares the program with itself.
@@ -52,7 +52,7 @@ pub struct Grouping {
 
 /// Proposals by people's decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Decided {
+pub struct DecidedProposals {
     /// Approved.
     pub approved: u64,
     /// Rejected, or approved and rolled back.
@@ -64,12 +64,12 @@ pub struct Decided {
     /// The same, by tenths.
     pub bins: Vec<Bin>,
     /// How the daemon recalibrates the confidence of new proposals.
-    pub recalibration: Recalibrated,
+    pub recalibration: RecalibrationFigures,
 }
 
 /// What was learned from people's decisions about proposals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Recalibrated {
+pub struct RecalibrationFigures {
     /// Number of proposals learned from.
     pub decided: u64,
     /// Minimum number for learning.
@@ -90,7 +90,7 @@ pub struct Recalibrated {
 ///
 /// # Errors
 /// If store or index cannot be read.
-pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result<SelfTest, QueryError> {
+pub fn selftest(comparisons: &Comparisons<'_>, remembered: DetachedComments) -> Result<SelfTest, QueryError> {
     let queries = &comparisons.queries;
     let answers = answers::of_people(queries)?;
     let mut vectors: HashMap<String, DemandVector> = HashMap::new();
@@ -124,7 +124,7 @@ pub fn selftest(comparisons: &Comparisons<'_>, remembered: Remembered) -> Result
 }
 
 /// Clusters all comments in chronological order, ignoring people's answers.
-fn grouping(queries: &Queries<'_>, mut own: Remembered) -> Result<Grouping, QueryError> {
+fn grouping(queries: &Queries<'_>, mut own: DetachedComments) -> Result<ClusteringPair, QueryError> {
     let clusters = queries.index.clusters()?;
     let taught: HashSet<&str> =
         clusters.iter().filter(|c| c.taught_by.is_some()).map(|c| c.cluster_id.as_str()).collect();
@@ -141,7 +141,7 @@ fn grouping(queries: &Queries<'_>, mut own: Remembered) -> Result<Grouping, Quer
     let both = |(id, cluster): &(String, Option<String>)| (named(id, cluster.as_deref()), by_itself(id));
     let of_taught: Vec<_> =
         left.iter().filter(|(_, c)| c.as_deref().is_some_and(|c| taught.contains(c))).map(both).collect();
-    Ok(Grouping {
+    Ok(ClusteringPair {
         remarks: left.len() as u64,
         all: score::b_cubed(&left.iter().map(both).collect::<Vec<_>>()),
         taught_remarks: of_taught.len() as u64,
@@ -149,12 +149,12 @@ fn grouping(queries: &Queries<'_>, mut own: Remembered) -> Result<Grouping, Quer
     })
 }
 
-fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
+fn decided(queries: &Queries<'_>) -> Result<DecidedProposals, QueryError> {
     let records: Vec<ProposalRecord> = queries.index.proposals()?.into_iter().map(|(_, record)| record).collect();
     let told = |r: &ProposalRecord| Some((r.classification_confidence, recalibration::approved(r)?));
     let said: Vec<(f64, bool)> = records.iter().filter_map(told).collect();
     let approved = said.iter().filter(|(_, approved)| *approved).count() as u64;
-    Ok(Decided {
+    Ok(DecidedProposals {
         approved,
         rejected: said.len() as u64 - approved,
         enough: said.len() as u64 >= ENOUGH,
@@ -164,10 +164,10 @@ fn decided(queries: &Queries<'_>) -> Result<Decided, QueryError> {
     })
 }
 
-fn recalibrated(raw: &[(f64, bool)]) -> Recalibrated {
+fn recalibrated(raw: &[(f64, bool)]) -> RecalibrationFigures {
     let curve = Curve::of(raw);
     let before = score::calibrated(raw);
-    Recalibrated {
+    RecalibrationFigures {
         decided: raw.len() as u64,
         needed: recalibration::ENOUGH as u64,
         in_use: curve.is_some(),

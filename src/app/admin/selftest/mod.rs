@@ -6,4 +6,4 @@
 mod answers;
 mod figures;
 
-pub use figures::{Decided, Grouping, Recalibrated, SelfTest, selftest};
+pub use figures::{ClusteringPair, DecidedProposals, RecalibrationFigures, SelfTest, selftest};

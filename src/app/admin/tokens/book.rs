@@ -23,7 +23,7 @@ struct Book {
 
 /// A request for a token.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct TokenRequest {
     /// Whether it is reusable.
     pub kind: Kind,
     /// The person it identifies.
@@ -62,7 +62,7 @@ impl Tokens {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn create(&self, wanted: &Wanted, now: Timestamp) -> Result<(String, Token), TokenError> {
+    pub fn create(&self, wanted: &TokenRequest, now: Timestamp) -> Result<(String, Token), TokenError> {
         let mut random = [0_u8; SECRET_BYTES + 4];
         getrandom::fill(&mut random).map_err(|error| TokenError::Random(error.to_string()))?;
         let (id, text) = written(wanted.kind, &random);

@@ -5,7 +5,7 @@ mod error;
 mod scope;
 mod token;
 
-pub use book::{Tokens, Wanted};
+pub use book::{TokenRequest, Tokens};
 pub use error::TokenError;
 pub use scope::Scope;
 pub use token::{Kind, Token};

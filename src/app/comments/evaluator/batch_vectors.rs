@@ -2,7 +2,7 @@
 //! batch is durable.
 
 use super::vectors::near_vector;
-use crate::domain::clusters::rows::{Scope, Wanted};
+use crate::domain::clusters::rows::{RowQuery, Scope};
 use crate::domain::clusters::{Member, MemberKey};
 use crate::ports::{Knowledge, NearVector};
 use crate::text::language::similarity::DemandVector;
@@ -10,12 +10,12 @@ use std::collections::HashMap;
 
 /// Vectors not yet in the knowledge store.
 #[derive(Default)]
-pub struct Added {
+pub struct BatchVectors {
     scopes: HashMap<String, Scope>,
     vectors: Vec<NearVector>,
 }
 
-impl Added {
+impl BatchVectors {
     /// Adds the vector of a comment that is not earlier than any other.
     pub fn add(&mut self, key: MemberKey, member: &Member, knowledge: &dyn Knowledge) {
         let near = near_vector(key, member);
@@ -32,7 +32,7 @@ impl Added {
     /// Returns the nearest in a scope, best first.
     pub(super) fn nearest(&self, scope: &str, vector: &DemandVector, min: f64, limit: usize) -> Vec<(MemberKey, f64)> {
         let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
-        scope.nearest(&Wanted::new(vector, min), limit)
+        scope.nearest(&RowQuery::new(vector, min), limit)
     }
 
     /// Returns the nearest in a scope that came after a comment, best first.
@@ -45,6 +45,6 @@ impl Added {
         limit: usize,
     ) -> Vec<(MemberKey, f64)> {
         let Some(scope) = self.scopes.get(scope) else { return Vec::new() };
-        scope.nearest_after(after, &Wanted::new(vector, min), limit)
+        scope.nearest_after(after, &RowQuery::new(vector, min), limit)
     }
 }

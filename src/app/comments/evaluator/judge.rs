@@ -1,6 +1,6 @@
 //! Evaluates feedback: on its own when it arrives, and in its cluster once the whole batch has been placed.
 
-use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
+use super::near::{Around, Evaluator, NEIGHBOURS, NearComments, SearchTarget};
 use super::vectors::remark;
 use crate::domain::clusters::evaluate;
 use crate::domain::clusters::evaluate::Judgement;
@@ -9,8 +9,8 @@ use crate::domain::clusters::{Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::place::{PlaceKind, language, single_file};
 use crate::ports::KnowledgeError;
-use crate::text::language::catalogue::Voiced;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::catalogue::ClusterConcern;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::similarity::DemandVector;
 use crate::text::prose;
 use jiff::Timestamp;
@@ -20,15 +20,15 @@ const READ: f64 = 0.8;
 
 /// Findings about one new feedback.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct Findings {
     /// The judgement on its own.
     pub judgement: Judgement,
     /// The member it becomes, if it can be compared.
     pub member: Option<Member>,
     /// Earlier feedback that may ask for the same.
-    pub same: Found,
+    pub same: NearComments,
     /// Earlier feedback that points the other way.
-    pub opposing: Found,
+    pub opposing: NearComments,
 }
 
 impl Evaluator<'_> {
@@ -41,13 +41,13 @@ impl Evaluator<'_> {
         feedback: &Feedback,
         vector: Option<&DemandVector>,
         path: &str,
-    ) -> Result<Judged, KnowledgeError> {
+    ) -> Result<Findings, KnowledgeError> {
         let judgement = evaluate::judge(feedback, None, &[], &[]);
         let (Judgement::Correction, Some(vector)) = (&judgement, vector) else {
-            return Ok(Judged { judgement, member: None, same: Vec::new(), opposing: Vec::new() });
+            return Ok(Findings { judgement, member: None, same: Vec::new(), opposing: Vec::new() });
         };
         let member = member(feedback, vector, path);
-        let Around { same, contrary: mut opposing } = self.around(&Asked::of(&member), NEIGHBOURS)?;
+        let Around { same, contrary: mut opposing } = self.around(&SearchTarget::of(&member), NEIGHBOURS)?;
         if !opposing.is_empty() && self.remarks.is_reconciled(&member) {
             opposing.clear();
         }
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
             let (same, opposing) = (self.neighbours(&same), self.neighbours(&opposing));
             evaluate::judge(feedback, Some(&member), &same, &opposing)
         };
-        Ok(Judged { judgement, member: Some(member), same, opposing })
+        Ok(Findings { judgement, member: Some(member), same, opposing })
     }
 
     /// Evaluates a comment with the current clusters.
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
     pub fn evaluate(
         &self,
         key: MemberKey,
-        found: Option<&Found>,
+        found: Option<&NearComments>,
         revision: u32,
         now: Timestamp,
     ) -> Result<Evaluation, KnowledgeError> {
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates feedback in no cluster: approvals, contradictions, and feedback without content.
-    pub fn evaluate_alone(&self, feedback: &Feedback, judged: &Judged, revision: u32, now: Timestamp) -> Evaluation {
+    pub fn evaluate_alone(&self, feedback: &Feedback, judged: &Findings, revision: u32, now: Timestamp) -> Evaluation {
         let opposing = self.neighbours(&judged.opposing);
         let (classification, confidence, rationale) = match judged.judgement {
             Judgement::Positive => {
@@ -160,7 +160,7 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         outright: feedback.is_outright(),
         place: single_file(&feedback.places).and_then(PlaceKind::of),
         language: single_file(&feedback.places).and_then(language),
-        voiced: Voiced::of(feedback.concern.as_ref(), feedback.stance.waives),
+        voiced: ClusterConcern::of(feedback.concern.as_ref(), feedback.stance.waives),
         text: remark(feedback.text().as_deref().unwrap_or_default()),
         path: path.to_owned(),
         vector: vector.clone(),
@@ -169,7 +169,7 @@ fn member(feedback: &Feedback, vector: &DemandVector, path: &str) -> Member {
         edge_case: None,
         cluster: None,
         tied: false,
-        sentence: feedback.reading.as_ref().and_then(Reading::sentence).map(str::to_owned),
+        sentence: feedback.reading.as_ref().and_then(ModelReading::sentence).map(str::to_owned),
         judged: false,
         withdrawn: false,
     }

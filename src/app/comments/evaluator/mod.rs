@@ -11,9 +11,9 @@ mod similar;
 mod vectors;
 
 pub use crate::ports::KnowledgeError;
-pub use batch_vectors::Added;
-pub use detached::Remembered;
-pub use judge::Judged;
-pub use near::{Evaluator, Found, Near};
+pub use batch_vectors::BatchVectors;
+pub use detached::DetachedComments;
+pub use judge::Findings;
+pub use near::{Evaluator, NearComments, NearVectors};
 pub use similar::Likes;
-pub use vectors::{Remarks, remark};
+pub use vectors::{CommentVectors, remark};

@@ -1,11 +1,11 @@
 //! Neighbours of a demand: earlier comments that may ask for the same or for the opposite.
 
-use super::batch_vectors::Added;
-use super::vectors::{Remarks, scope};
+use super::batch_vectors::BatchVectors;
+use super::vectors::{CommentVectors, scope};
 use crate::domain::clusters::evaluate;
 use crate::domain::clusters::evaluate::Neighbour;
 use crate::domain::clusters::rows::best_key_first;
-use crate::domain::clusters::{Member, MemberKey, Pointing};
+use crate::domain::clusters::{Member, MemberKey, Polarity};
 use crate::ports::{Knowledge, KnowledgeError};
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::DemandVector;
@@ -14,27 +14,27 @@ use crate::text::language::similarity::DemandVector;
 pub(super) const NEIGHBOURS: usize = 64;
 
 /// Comments found, with calibrated similarity, best first.
-pub type Found = Vec<(MemberKey, f64)>;
+pub type NearComments = Vec<(MemberKey, f64)>;
 
 /// Looks things up in the working set.
 #[derive(Clone, Copy)]
 pub struct Evaluator<'a> {
     /// The comments and their clusters.
-    pub remarks: &'a Remarks,
+    pub remarks: &'a CommentVectors,
     /// Their vectors.
-    pub near: Near<'a>,
+    pub near: NearVectors<'a>,
 }
 
 /// Sources of near vectors: the durable ones, plus those of the current batch.
 #[derive(Clone, Copy)]
-pub struct Near<'a> {
+pub struct NearVectors<'a> {
     /// The durable vectors.
     pub knowledge: &'a dyn Knowledge,
     /// The vectors added by a batch.
-    pub added: Option<&'a Added>,
+    pub added: Option<&'a BatchVectors>,
 }
 
-impl Near<'_> {
+impl NearVectors<'_> {
     /// Returns the nearest in a scope from a cosine up, best first; at most `limit`.
     fn nearest(
         &self,
@@ -54,33 +54,38 @@ impl Near<'_> {
 }
 
 /// A search target: a demand on an agent's work.
-pub(super) struct Asked<'a> {
+pub(super) struct SearchTarget<'a> {
     pub(super) tenant: &'a str,
     pub(super) agent: &'a str,
-    pub(super) pointing: Pointing,
+    pub(super) pointing: Polarity,
     pub(super) vector: &'a DemandVector,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn of(member: &'a Member) -> Asked<'a> {
-        Asked { tenant: &member.tenant, agent: &member.agent, pointing: member.pointing(), vector: &member.vector }
+impl<'a> SearchTarget<'a> {
+    pub(super) fn of(member: &'a Member) -> SearchTarget<'a> {
+        SearchTarget {
+            tenant: &member.tenant,
+            agent: &member.agent,
+            pointing: member.pointing(),
+            vector: &member.vector,
+        }
     }
 }
 
 /// Neighbours of a search target, with calibrated similarity, best first.
 pub(super) struct Around {
     /// Comments that may ask for the same.
-    pub(super) same: Found,
+    pub(super) same: NearComments,
     /// Similar comments that ask for the opposite.
-    pub(super) contrary: Found,
+    pub(super) contrary: NearComments,
 }
 
 impl Evaluator<'_> {
     /// Returns comments that may ask for the same, and similar ones that ask for the opposite; at most `limit` of each.
-    pub(super) fn around(&self, asked: &Asked<'_>, limit: usize) -> Result<Around, KnowledgeError> {
+    pub(super) fn around(&self, asked: &SearchTarget<'_>, limit: usize) -> Result<Around, KnowledgeError> {
         let mut found = self.found(asked, self.least_cosine(), limit)?;
         found.sort_by(best_key_first);
-        let (mut same, mut contrary) = (Found::new(), Found::new());
+        let (mut same, mut contrary) = (NearComments::new(), NearComments::new());
         for (key, cosine) in found {
             // A withdrawn comment asks for nothing.
             let Some(pointing) = self.remarks.groups.pointing(key) else { continue };
@@ -107,12 +112,12 @@ impl Evaluator<'_> {
     }
 
     /// Reports whether a comment may ask for the same as one pointing this way.
-    pub(super) fn may_agree(&self, pointing: Pointing, other: MemberKey) -> bool {
+    pub(super) fn may_agree(&self, pointing: Polarity, other: MemberKey) -> bool {
         self.remarks.groups.pointing(other).is_some_and(|other| !pointing.opposes(other))
     }
 
     /// Reports whether comments with these directions and this calibrated similarity are compared.
-    pub(super) fn is_alike(&self, one: Pointing, other: Pointing, similarity: f64) -> bool {
+    pub(super) fn is_alike(&self, one: Polarity, other: Polarity, similarity: f64) -> bool {
         similarity >= evaluate::alike_at(one, other, &self.remarks.policy)
     }
 
@@ -121,7 +126,12 @@ impl Evaluator<'_> {
     }
 
     /// Returns a comment's neighbours from a cosine up: at most `limit` per direction.
-    pub(super) fn found(&self, asked: &Asked<'_>, min: f64, limit: usize) -> Result<Found, KnowledgeError> {
+    pub(super) fn found(
+        &self,
+        asked: &SearchTarget<'_>,
+        min: f64,
+        limit: usize,
+    ) -> Result<NearComments, KnowledgeError> {
         let mut found = Vec::new();
         for scope in scopes(asked.tenant, asked.agent) {
             found.extend(self.near.nearest(&scope, asked.vector, min, limit)?);
@@ -135,10 +145,10 @@ impl Evaluator<'_> {
         &self,
         key: MemberKey,
         member: &Member,
-        before: Option<&Found>,
-    ) -> Result<Found, KnowledgeError> {
+        before: Option<&NearComments>,
+    ) -> Result<NearComments, KnowledgeError> {
         let (Some(before), Some(added)) = (before, self.near.added) else {
-            let mut near = self.around(&Asked::of(member), NEIGHBOURS)?.same;
+            let mut near = self.around(&SearchTarget::of(member), NEIGHBOURS)?.same;
             near.retain(|(other, _)| *other != key);
             return Ok(near);
         };
@@ -146,7 +156,7 @@ impl Evaluator<'_> {
         let since = |scope: &String| added.nearest_after(key, scope, &member.vector, min, NEIGHBOURS);
         let pointing = member.pointing();
         let since = scopes.iter().flat_map(since).filter(|(other, _)| self.may_agree(pointing, *other));
-        let mut near: Found = since.map(|(other, cosine)| (other, self.similarity(cosine))).collect();
+        let mut near: NearComments = since.map(|(other, cosine)| (other, self.similarity(cosine))).collect();
         near.extend(before);
         near.sort_by(best_key_first);
         near.truncate(NEIGHBOURS);

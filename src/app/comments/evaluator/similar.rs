@@ -1,11 +1,11 @@
 //! Similarity of comments to a rule's text, the opposite of a proposal, or a cluster, and the resulting questions to
 //! people.
 
-use super::near::{Around, Asked, Evaluator, Found, NEIGHBOURS};
+use super::near::{Around, Evaluator, NEIGHBOURS, NearComments, SearchTarget};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::question;
 use crate::domain::clusters::question::{Inquiry, Question};
-use crate::domain::clusters::{ClusterKey, Group, Member, MemberKey, Pointing};
+use crate::domain::clusters::{ClusterKey, ClusterOrComment, Member, MemberKey, Polarity};
 use crate::ports::KnowledgeError;
 use crate::text::language::similarity::DemandVector;
 
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// If the knowledge store fails.
     pub fn dissent(&self, member: &Member) -> Result<Vec<String>, KnowledgeError> {
-        let near = self.around(&Asked::of(member), NEIGHBOURS)?.contrary;
+        let near = self.around(&SearchTarget::of(member), NEIGHBOURS)?.contrary;
         let waits = |key: &MemberKey| self.member(*key).classification == Classification::Ambiguous;
         Ok(near.iter().filter(|(key, _)| waits(key)).map(|(key, _)| self.member(*key).id.clone()).collect())
     }
@@ -40,14 +40,18 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// If the knowledge store fails.
-    pub fn group_near(&self, key: MemberKey, found: Option<&Found>) -> Result<Option<ClusterKey>, KnowledgeError> {
+    pub fn group_near(
+        &self,
+        key: MemberKey,
+        found: Option<&NearComments>,
+    ) -> Result<Option<ClusterKey>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let near = self.neighbours_of(key, member, found)?;
         let similar = near.into_iter().filter(|(_, similarity)| *similarity >= self.remarks.policy.similar_at);
         Ok(similar
             .filter_map(|(other, _)| self.member(other).cluster)
             .filter(|cluster| !groups.cluster(*cluster).pointing.opposes(member.pointing()))
-            .find(|cluster| !groups.are_apart(groups.group_of(key), Group::Cluster(*cluster))))
+            .find(|cluster| !groups.are_apart(groups.group_of(key), ClusterOrComment::Cluster(*cluster))))
     }
 
     /// Returns the clusters nearest to a comment, other than its own and whichever way they point, best first: at most
@@ -56,7 +60,12 @@ impl Evaluator<'_> {
     ///
     /// # Errors
     /// If the knowledge store fails.
-    pub fn groups_like(&self, key: MemberKey, min: f64, limit: usize) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+    pub fn groups_like(
+        &self,
+        key: MemberKey,
+        min: f64,
+        limit: usize,
+    ) -> Result<Vec<(ClusterOrComment, f64)>, KnowledgeError> {
         self.groups_like_another(key, &self.member(key).vector, min, limit)
     }
 
@@ -70,11 +79,11 @@ impl Evaluator<'_> {
         vector: &DemandVector,
         min: f64,
         limit: usize,
-    ) -> Result<Vec<(Group, f64)>, KnowledgeError> {
+    ) -> Result<Vec<(ClusterOrComment, f64)>, KnowledgeError> {
         let (member, groups) = (self.member(key), &self.remarks.groups);
         let own = groups.group_of(key);
-        let asked = Asked { vector, ..Asked::of(member) };
-        let mut near: Vec<(Group, f64)> = Vec::new();
+        let asked = SearchTarget { vector, ..SearchTarget::of(member) };
+        let mut near: Vec<(ClusterOrComment, f64)> = Vec::new();
         for (other, cosine) in self.found(&asked, min, MANY_GROUPS)? {
             let group = groups.group_of(other);
             let found = self.member(other);
@@ -82,8 +91,8 @@ impl Evaluator<'_> {
                 continue;
             }
             let link = match group {
-                Group::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(vector).max(cosine),
-                Group::Lone(_) => cosine,
+                ClusterOrComment::Cluster(cluster) => groups.cluster(cluster).sum.mean_cosine(vector).max(cosine),
+                ClusterOrComment::Lone(_) => cosine,
             };
             if near.iter().all(|(known, _)| *known != group) && !groups.are_apart(own, group) {
                 near.push((group, link));
@@ -108,7 +117,7 @@ impl Evaluator<'_> {
     /// If the knowledge store fails.
     pub fn near_enough_to_ask(&self, member: &Member) -> Result<Vec<MemberKey>, KnowledgeError> {
         let min = self.remarks.policy.calibration.cosine(ASKED_FROM);
-        let mut near = self.found(&Asked::of(member), min, NEIGHBOURS)?;
+        let mut near = self.found(&SearchTarget::of(member), min, NEIGHBOURS)?;
         let pointing = member.pointing();
         near.retain(|(key, _)| self.may_agree(pointing, *key));
         Ok(near.into_iter().map(|(key, _)| key).collect())
@@ -131,14 +140,14 @@ impl Evaluator<'_> {
         &self,
         tenant: &str,
         agent: &str,
-        pointing: Pointing,
+        pointing: Polarity,
         vector: &DemandVector,
     ) -> Result<Likes, KnowledgeError> {
-        let Around { mut same, contrary } = self.around(&Asked { tenant, agent, pointing, vector }, MANY)?;
+        let Around { mut same, contrary } = self.around(&SearchTarget { tenant, agent, pointing, vector }, MANY)?;
         same.retain(|(key, similarity)| {
             self.remarks.groups.pointing(*key).is_some_and(|other| self.is_alike(pointing, other, *similarity))
         });
-        let keys = |near: Found| near.into_iter().map(|(key, _)| key).collect();
+        let keys = |near: NearComments| near.into_iter().map(|(key, _)| key).collect();
         Ok(Likes { asking: keys(same), opposing: keys(contrary) })
     }
 }

@@ -1,6 +1,6 @@
 //! The working set of comments, and how it reaches the knowledge store.
 
-use crate::domain::clusters::{Groups, Member, MemberKey, Policy};
+use crate::domain::clusters::{Clusters, Member, MemberKey, Policy};
 use crate::ports::{Knowledge, KnowledgeError, NearVector};
 use crate::text::language::direction::Direction;
 use crate::text::prose;
@@ -13,9 +13,9 @@ const AT_ONCE: usize = 4096;
 
 /// The comments, their clusters, and the policy for them. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Remarks {
+pub struct CommentVectors {
     /// The comments and their clusters.
-    pub groups: Groups,
+    pub groups: Clusters,
     /// The policy for clustering and classes.
     pub policy: Policy,
     /// Feedback that a review decided against; it no longer contradicts anything.
@@ -24,10 +24,10 @@ pub struct Remarks {
     pub reconciled: OrdSet<(String, String, u16)>,
 }
 
-impl Remarks {
+impl CommentVectors {
     /// Creates an empty set.
-    pub fn new(policy: Policy) -> Remarks {
-        Remarks { groups: Groups::default(), policy, overruled: OrdSet::new(), reconciled: OrdSet::new() }
+    pub fn new(policy: Policy) -> CommentVectors {
+        CommentVectors { groups: Clusters::default(), policy, overruled: OrdSet::new(), reconciled: OrdSet::new() }
     }
 
     /// Records that people see no contradiction between two comments' demands, nor between the same demands by others.

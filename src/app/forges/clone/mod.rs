@@ -10,4 +10,4 @@ mod work;
 pub use crate::ports::CloneError;
 pub use source::Source;
 pub use tally::{CloneTally, CloneWatcher, SourceTally};
-pub use walk::{Cloned, ClonedError, Wanted};
+pub use walk::{CloneScope, CloneSource, ClonedError};

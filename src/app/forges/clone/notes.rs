@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::walk::{ClonedError, Run};
 use crate::domain::intake::forge::Reason;
-use crate::domain::intake::forge::clone::{Change, Left, NoteText, discussion, submitted};
+use crate::domain::intake::forge::clone::{Change, NoteText, SkipReason, discussion, submitted};
 use crate::ports::CloneError;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ impl Run<'_> {
             return Ok(());
         }
         for _ in 0..self.facts.odd {
-            self.tally.skip(source, Left::Unreadable);
+            self.tally.skip(source, SkipReason::Unreadable);
         }
         let numbers = self.facts.changes.clone();
         for number in &numbers {
@@ -33,7 +33,7 @@ impl Run<'_> {
                 left.extend(why);
             });
             if read.is_err() {
-                left.push(Left::Unreadable);
+                left.push(SkipReason::Unreadable);
             }
             self.tally.of(source).found += (reviews.len() + left.len()) as u64;
             self.tally.skip_all(source, &left);
@@ -67,7 +67,7 @@ impl Run<'_> {
         };
         let is_better = found.number.is_some_and(|number| self.facts.changes.binary_search(&number).is_ok());
         let Some(commit) = self.cloned.clone.commit(about).filter(|_| !is_better) else {
-            self.tally.skip(source, if is_better { Left::SaidBetter } else { Left::CommitMissing });
+            self.tally.skip(source, if is_better { SkipReason::SaidBetter } else { SkipReason::CommitMissing });
             return Ok(());
         };
         let cloned = self.cloned;
@@ -98,7 +98,7 @@ impl Run<'_> {
             let commit = run.cloned.clone.commit(about);
             let request = requests.get(about).cloned().unwrap_or(NoteText::Text(String::new()));
             let Some(commit) = commit else {
-                run.tally.skip(source, Left::CommitMissing);
+                run.tally.skip(source, SkipReason::CommitMissing);
                 return Ok(());
             };
             let found = discussion(&run.cloned.repository, &commit, &request, &note);

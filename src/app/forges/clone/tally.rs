@@ -2,7 +2,7 @@
 
 use super::source::Source;
 use crate::domain::intake::forge::Part;
-use crate::domain::intake::forge::clone::Left;
+use crate::domain::intake::forge::clone::SkipReason;
 use crate::forges::history::tally::Tally;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl CloneTally {
         *self.all.skipped.entry(why).or_default() += 1;
     }
 
-    pub(super) fn skip_all(&mut self, source: Source, why: &[Left]) {
+    pub(super) fn skip_all(&mut self, source: Source, why: &[SkipReason]) {
         why.iter().for_each(|why| self.skip(source, *why));
     }
 

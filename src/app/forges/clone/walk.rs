@@ -2,8 +2,8 @@
 
 use super::source::Source;
 use super::tally::{CloneTally, CloneWatcher};
-use crate::domain::intake::forge::clone::Left;
-use crate::domain::intake::forge::{Claim, ClaimBy, Reason, Review, Said};
+use crate::domain::intake::forge::clone::SkipReason;
+use crate::domain::intake::forge::{Claim, ClaimBy, EventContent, Reason, Review};
 use crate::domain::rules::in_force::pull_request::made_by_us;
 use crate::forges::deliveries::{Forge, Forges};
 use crate::ports::{BusError, Clock, CloneError, CloneFacts, ReadClone};
@@ -25,7 +25,7 @@ pub enum ClonedError {
 
 /// What to read from a clone.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct CloneScope {
     /// Start time, inclusive.
     pub since: Option<Timestamp>,
     /// End time, exclusive.
@@ -35,7 +35,7 @@ pub struct Wanted {
 }
 
 /// A clone, and the forge to which its reviews are attributed.
-pub struct Cloned {
+pub struct CloneSource {
     /// Where reviews are submitted.
     pub forges: Arc<Forges>,
     /// Determines whose comments count.
@@ -48,39 +48,44 @@ pub struct Cloned {
 
 /// One reading of a clone.
 pub(super) struct Run<'a> {
-    pub cloned: &'a Cloned,
-    pub wanted: &'a Wanted,
+    pub cloned: &'a CloneSource,
+    pub wanted: &'a CloneScope,
     pub watcher: &'a dyn CloneWatcher,
     pub facts: CloneFacts,
     pub tally: &'a mut CloneTally,
     hand: bool,
 }
 
-impl Cloned {
+impl CloneSource {
     /// Reads and submits what is wanted. On an error the tally shows the progress.
     ///
     /// # Errors
     /// If the clone or Redis fails. A repeated call submits nothing twice.
     pub fn import(
         &self,
-        wanted: &Wanted,
+        wanted: &CloneScope,
         watcher: &dyn CloneWatcher,
         tally: &mut CloneTally,
     ) -> Result<(), ClonedError> {
         self.go(wanted, watcher, tally, true)
     }
 
-    /// Same as [`Cloned::import`], without submitting anything.
+    /// Same as [`CloneSource::import`], without submitting anything.
     ///
     /// # Errors
     /// If the clone fails.
-    pub fn look(&self, wanted: &Wanted, watcher: &dyn CloneWatcher, tally: &mut CloneTally) -> Result<(), ClonedError> {
+    pub fn look(
+        &self,
+        wanted: &CloneScope,
+        watcher: &dyn CloneWatcher,
+        tally: &mut CloneTally,
+    ) -> Result<(), ClonedError> {
         self.go(wanted, watcher, tally, false)
     }
 
     fn go(
         &self,
-        wanted: &Wanted,
+        wanted: &CloneScope,
         watcher: &dyn CloneWatcher,
         tally: &mut CloneTally,
         hand: bool,
@@ -118,7 +123,7 @@ impl Run<'_> {
         let is_early = |at: Timestamp| self.wanted.since.is_some_and(|since| at < since);
         let is_late = |at: Timestamp| self.wanted.until.is_some_and(|until| at >= until);
         if review.at.is_some_and(|at| is_early(at) || is_late(at)) {
-            self.tally.skip(source, Left::OtherTime);
+            self.tally.skip(source, SkipReason::OtherTime);
             return Ok(());
         }
         let description = review.work.description.as_deref().unwrap_or_default();
@@ -127,7 +132,7 @@ impl Run<'_> {
             return Ok(());
         }
         let delivery = format!("clone-{}", review.review);
-        let mut part = match self.cloned.forge.hear(&delivery, Said::Review(Box::new(review))) {
+        let mut part = match self.cloned.forge.hear(&delivery, EventContent::Review(Box::new(review))) {
             Ok(part) => part,
             Err(reason) => {
                 self.tally.skip(source, reason);

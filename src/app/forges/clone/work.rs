@@ -3,7 +3,9 @@
 use super::notes::VOTES;
 use super::source::Source;
 use super::walk::{ClonedError, Run};
-use crate::domain::intake::forge::clone::{Commit, Left, Revert, approval, approvers, is_gerrits, rejection, revert};
+use crate::domain::intake::forge::clone::{
+    Commit, Revert, SkipReason, approval, approvers, is_gerrits, rejection, revert,
+};
 use crate::domain::intake::forge::{Reason, Review};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -47,23 +49,23 @@ impl Run<'_> {
     }
 
     /// Converts a revert to a rejection.
-    fn rejected(&self, by: &Commit, why: &Revert, before: &mut BTreeSet<String>) -> Result<Review, Left> {
+    fn rejected(&self, by: &Commit, why: &Revert, before: &mut BTreeSet<String>) -> Result<Review, SkipReason> {
         let cloned = self.cloned;
-        let reverted = cloned.clone.commit(&why.commit).ok_or(Left::CommitMissing)?;
+        let reverted = cloned.clone.commit(&why.commit).ok_or(SkipReason::CommitMissing)?;
         let merged = if reverted.parents.len() > 1 { cloned.clone.merged(&reverted, MOST_MERGED) } else { Vec::new() };
         let work = match merged.first() {
             Some(first) if merged.iter().any(|one| !one.author.is_same(&first.author)) => {
-                return Err(Left::SeveralAuthors);
+                return Err(SkipReason::SeveralAuthors);
             }
             Some(first) => first,
-            None if reverted.parents.len() > 1 => return Err(Left::SeveralAuthors),
+            None if reverted.parents.len() > 1 => return Err(SkipReason::SeveralAuthors),
             None => &reverted,
         };
         let files = cloned.clone.files(&reverted.id, MOST_FILES);
         let is_known = |name: &str| cloned.is_known(name);
         let review = rejection(&cloned.repository, (by, why), (&reverted, work), &files, &is_known)?;
         // The same revert on another branch.
-        if before.insert(reverted.id.clone()) { Ok(review) } else { Err(Left::SaidBetter) }
+        if before.insert(reverted.id.clone()) { Ok(review) } else { Err(SkipReason::SaidBetter) }
     }
 
     /// Takes the approvals from trailers, unless a note on the commit has the same.
@@ -73,7 +75,7 @@ impl Run<'_> {
         for by in approvers(commit) {
             self.tally.of(source).found += 1;
             if is_noted {
-                self.tally.skip(source, Left::SaidBetter);
+                self.tally.skip(source, SkipReason::SaidBetter);
             } else if by.is_same(&commit.author) {
                 self.tally.skip(source, Reason::Author);
             } else {

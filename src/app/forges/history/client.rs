@@ -105,7 +105,7 @@ fn weight(value: &Value) -> usize {
 }
 
 /// An API client.
-pub(crate) struct Asking<'a> {
+pub(crate) struct ApiClient<'a> {
     api: &'a dyn ForgeApi,
     clock: &'a dyn Clock,
     watcher: &'a dyn Watcher,
@@ -114,9 +114,9 @@ pub(crate) struct Asking<'a> {
     not_before: Cell<Option<Timestamp>>,
 }
 
-impl<'a> Asking<'a> {
-    pub(crate) fn new(api: &'a dyn ForgeApi, clock: &'a dyn Clock, watcher: &'a dyn Watcher) -> Asking<'a> {
-        Asking { api, clock, watcher, requests: Cell::new(0), not_before: Cell::new(None) }
+impl<'a> ApiClient<'a> {
+    pub(crate) fn new(api: &'a dyn ForgeApi, clock: &'a dyn Clock, watcher: &'a dyn Watcher) -> ApiClient<'a> {
+        ApiClient { api, clock, watcher, requests: Cell::new(0), not_before: Cell::new(None) }
     }
 
     /// Returns the number of requests sent.

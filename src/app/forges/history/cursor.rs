@@ -20,21 +20,21 @@ pub(super) struct Cursor {
     pub etag: Option<String>,
     /// What was read so far, and what was left out.
     #[serde(default)]
-    pub noted: Noted,
+    pub noted: SkippedNote,
 }
 
 /// What a note lists as left out of a repository's history. A pull request that was read again counts again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Noted {
+pub struct SkippedNote {
     /// `owner/name`
     pub repository: String,
     /// Counts by reason.
     pub left_out: BTreeMap<String, u64>,
 }
 
-impl Noted {
+impl SkippedNote {
     /// Parses a note; `None` if it is unreadable or predates these fields.
-    pub fn of(text: &str) -> Option<Noted> {
+    pub fn of(text: &str) -> Option<SkippedNote> {
         Cursor::of(Some(text)).map(|cursor| cursor.noted).filter(|noted| !noted.repository.is_empty())
     }
 }
@@ -42,7 +42,7 @@ impl Noted {
 impl Cursor {
     /// The initial cursor.
     pub fn from(since: Timestamp) -> Cursor {
-        Cursor { since, at: since, done: BTreeSet::new(), etag: None, noted: Noted::default() }
+        Cursor { since, at: since, done: BTreeSet::new(), etag: None, noted: SkippedNote::default() }
     }
 
     /// Parses a note, if readable.

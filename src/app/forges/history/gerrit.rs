@@ -3,8 +3,8 @@
 //! The list includes the messages, so a change costs one more request, for its comments, and none if it has none.
 //! Labels are not requested: a message contains its vote, and labels do not show earlier votes.
 
-use super::client::{Asking, HistoryError, Room};
-use super::summary::Listed;
+use super::client::{ApiClient, HistoryError, Room};
+use super::summary::PullRequestSummary;
 use crate::domain::intake::forge::Pull;
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -23,11 +23,15 @@ const PADDING: usize = 5;
 const OPTIONS: [&str; 4] = ["MESSAGES", "DETAILED_ACCOUNTS", "ALL_REVISIONS", "CURRENT_COMMIT"];
 
 /// Lists the changes of a project since a time, most recently changed first.
-pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<Vec<Listed>, HistoryError> {
+pub(super) fn list(
+    asking: &ApiClient<'_>,
+    project: &str,
+    at: Timestamp,
+) -> Result<Vec<PullRequestSummary>, HistoryError> {
     let query = format!("project:\"{project}\" after:\"{}\"", at.strftime("%Y-%m-%d %H:%M:%S"));
     let options: String = OPTIONS.iter().map(|option| format!("&o={option}")).collect();
     let address = format!("/changes/?q={}&n={PAGE}{options}", encoded(&query));
-    let (mut listed, mut known): (Vec<Listed>, HashSet<String>) = (Vec::new(), HashSet::new());
+    let (mut listed, mut known): (Vec<PullRequestSummary>, HashSet<String>) = (Vec::new(), HashSet::new());
     let (mut start, mut room) = (0, Room::of(MOST_LISTED));
     for _ in 0..MOST_PAGES {
         let Value::Array(items) = asking.read(&format!("{address}&S={start}"), None)?.body else {
@@ -49,7 +53,7 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
             if start == 0 {
                 asking.read(&address_of(project), None)?;
             }
-            Listed::sort(&mut listed);
+            PullRequestSummary::sort(&mut listed);
             return Ok(listed);
         }
     }
@@ -58,8 +62,8 @@ pub(super) fn list(asking: &Asking<'_>, project: &str, at: Timestamp) -> Result<
 
 /// Reads what was said about a change; `pages` is the base URL of its page.
 pub(super) fn read(
-    asking: &Asking<'_>,
-    one: &Listed,
+    asking: &ApiClient<'_>,
+    one: &PullRequestSummary,
     pages: Option<&str>,
     room: &mut Room,
 ) -> Result<Pull, HistoryError> {
@@ -93,7 +97,7 @@ pub(super) fn address_of(project: &str) -> String {
     format!("/projects/{}", encoded(project))
 }
 
-fn listed_of(project: &str, item: &Value) -> Option<Listed> {
+fn listed_of(project: &str, item: &Value) -> Option<PullRequestSummary> {
     let number = item["_number"].as_u64()?.to_string();
     let mut kept = json!({});
     for name in ["_number", "owner", "topic", "branch", "updated", "total_comment_count", "is_private"] {
@@ -107,7 +111,7 @@ fn listed_of(project: &str, item: &Value) -> Option<Listed> {
             kept["message"] = revision["commit"]["message"].clone();
         }
     }
-    Some(Listed {
+    Some(PullRequestSummary {
         number,
         updated: time(&item["updated"])?,
         created: time(&item["created"]),

@@ -1,9 +1,9 @@
 //! Reads a repository's history, resuming where it stopped.
 
-use super::client::{Asking, HistoryError};
+use super::client::{ApiClient, HistoryError};
 use super::cursor::Cursor;
 use super::pull_requests;
-use super::summary::Listed;
+use super::summary::PullRequestSummary;
 use super::tally::{Tally, Watcher};
 use crate::domain::intake::forge::{Part, Pull, group, is_nothing, say};
 use crate::forges::deliveries::{Forge, Forges};
@@ -92,7 +92,7 @@ impl History {
         tally: &mut Tally,
         taker: &mut Taker<'_>,
     ) -> Result<(), HistoryError> {
-        let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
+        let asking = ApiClient::new(self.api.as_ref(), self.clock.as_ref(), watcher);
         let gone = self.through(span, &asking, watcher, tally, taker);
         tally.requests = asking.requests();
         gone
@@ -101,7 +101,7 @@ impl History {
     fn through(
         &self,
         span: Span,
-        asking: &Asking<'_>,
+        asking: &ApiClient<'_>,
         watcher: &dyn Watcher,
         tally: &mut Tally,
         taker: &mut Taker<'_>,
@@ -117,8 +117,9 @@ impl History {
         let (list, etag) =
             pull_requests::list(asking, self.forge.kind, &self.repository, cursor.at, cursor.etag.as_deref())?;
         // A pull request opened later has nothing from that period.
-        let early = |one: &Listed| span.until.zip(one.created).is_none_or(|(until, created)| created < until);
-        let list: Vec<Listed> =
+        let early =
+            |one: &PullRequestSummary| span.until.zip(one.created).is_none_or(|(until, created)| created < until);
+        let list: Vec<PullRequestSummary> =
             list.into_iter().filter(|one| cursor.wants(&one.number, one.updated) && early(one)).collect();
         watcher.listed(list.len());
         for one in &list {
@@ -157,7 +158,7 @@ impl History {
         &self,
         pull: &Pull,
         span: Span,
-        asking: &Asking<'_>,
+        asking: &ApiClient<'_>,
         tally: &mut Tally,
         taker: &mut Taker<'_>,
     ) -> Result<(), HistoryError> {

@@ -13,10 +13,12 @@ mod pull_requests;
 mod summary;
 pub(crate) mod tally;
 
-pub use super::clone::{CloneError, CloneTally, CloneWatcher, Cloned, ClonedError, Source, SourceTally, Wanted};
-pub(crate) use client::Asking;
+pub use super::clone::{
+    CloneError, CloneScope, CloneSource, CloneTally, CloneWatcher, ClonedError, Source, SourceTally,
+};
+pub(crate) use client::ApiClient;
 pub use client::HistoryError;
-pub use cursor::Noted;
+pub use cursor::SkippedNote;
 pub use import::{History, Span};
-pub use probe::Greeted;
+pub use probe::ProbeResult;
 pub use tally::{TOO_LARGE, Tally, Watcher};

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 /// What an API reports to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Greeted {
+pub struct ProbeResult {
     /// Number of requests left, if given.
     pub left: Option<u64>,
     /// When the limit resets.
@@ -20,7 +20,7 @@ impl History {
     ///
     /// # Errors
     /// If it does not.
-    pub fn greet(&self) -> Result<Greeted, HistoryError> {
+    pub fn greet(&self) -> Result<ProbeResult, HistoryError> {
         self.once(match self.forge.kind {
             // Costs no quota.
             Kind::Github => "/rate_limit",
@@ -34,16 +34,16 @@ impl History {
     ///
     /// # Errors
     /// If it may not.
-    pub fn peek(&self) -> Result<Greeted, HistoryError> {
+    pub fn peek(&self) -> Result<ProbeResult, HistoryError> {
         self.once(&address(self.forge.kind, &self.repository))
     }
 
-    fn once(&self, place: &str) -> Result<Greeted, HistoryError> {
+    fn once(&self, place: &str) -> Result<ProbeResult, HistoryError> {
         let answer = self.api.read(place, None).map_err(HistoryError::Failing)?;
         if answer.is_limited {
             return Err(HistoryError::Limited(answer.more_at.unwrap_or_else(|| self.clock.now())));
         }
         let answer = judged(answer)?;
-        Ok(Greeted { left: answer.left, more_at: answer.more_at })
+        Ok(ProbeResult { left: answer.left, more_at: answer.more_at })
     }
 }

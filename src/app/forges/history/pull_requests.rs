@@ -1,8 +1,8 @@
 //! Where each kind of forge has its pull requests and their reviews.
 
-use super::client::{Asking, HistoryError, Room};
+use super::client::{ApiClient, HistoryError, Room};
 use super::gerrit;
-use super::summary::Listed;
+use super::summary::PullRequestSummary;
 use crate::domain::intake::forge::{Kind, Pull};
 use crate::forges::deliveries::Forge;
 use jiff::Timestamp;
@@ -36,16 +36,16 @@ const KEPT: [&str; 14] = [
 /// Lists the pull requests that `wants` selects, most recently changed first, until one last changed before `at`. Also
 /// returns what tells whether the list has changed.
 pub(super) fn list(
-    asking: &Asking<'_>,
+    asking: &ApiClient<'_>,
     kind: Kind,
     repository: &str,
     at: Timestamp,
     etag: Option<&str>,
-) -> Result<(Vec<Listed>, Option<String>), HistoryError> {
+) -> Result<(Vec<PullRequestSummary>, Option<String>), HistoryError> {
     if kind == Kind::Gerrit {
         return Ok((gerrit::list(asking, repository, at)?, None));
     }
-    let (mut listed, mut known): (Vec<Listed>, HashSet<String>) = (Vec::new(), HashSet::new());
+    let (mut listed, mut known): (Vec<PullRequestSummary>, HashSet<String>) = (Vec::new(), HashSet::new());
     let (mut is_wrong, mut room, mut taken) = (false, Room::of(MOST_LISTED), Ok(()));
     let (etag, _) = asking.pages(&address(kind, repository), etag, &mut |items| {
         for item in items {
@@ -71,7 +71,7 @@ pub(super) fn list(
     if is_wrong {
         return Err(HistoryError::Shape("a pull request has no number or no time of its last change"));
     }
-    Listed::sort(&mut listed);
+    PullRequestSummary::sort(&mut listed);
     Ok((listed, etag))
 }
 
@@ -89,7 +89,12 @@ pub(super) fn address(kind: Kind, repository: &str) -> String {
 }
 
 /// Reads everything said about a pull request.
-pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &Listed) -> Result<Pull, HistoryError> {
+pub(super) fn read(
+    asking: &ApiClient<'_>,
+    forge: &Forge,
+    repository: &str,
+    one: &PullRequestSummary,
+) -> Result<Pull, HistoryError> {
     let mut pull = one.pull.clone();
     let number = &one.number;
     let mut room = Room::of(MOST_READ);
@@ -140,7 +145,7 @@ pub(super) fn read(asking: &Asking<'_>, forge: &Forge, repository: &str, one: &L
     Ok(pull)
 }
 
-fn listed_of(kind: Kind, repository: &str, item: &Value) -> Option<Listed> {
+fn listed_of(kind: Kind, repository: &str, item: &Value) -> Option<PullRequestSummary> {
     let time = |name: &str| item[name].as_str().and_then(|text| text.parse::<Timestamp>().ok());
     let number = if kind == Kind::Gitlab { &item["iid"] } else { &item["number"] };
     let mut kept = some_of(item, &KEPT);
@@ -154,7 +159,7 @@ fn listed_of(kind: Kind, repository: &str, item: &Value) -> Option<Listed> {
     // In the forge's spelling: ids are derived from it.
     let whole = item["references"]["full"].as_str().and_then(|whole| whole.rsplit_once('!')).map(|(name, _)| name);
     let name = item["base"]["repo"]["full_name"].as_str().or(whole).unwrap_or(repository);
-    Some(Listed {
+    Some(PullRequestSummary {
         number: number.as_u64()?.to_string(),
         updated: time("updated_at")?,
         created: time("created_at"),

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 /// A pull request in a list.
-pub(super) struct Listed {
+pub(super) struct PullRequestSummary {
     pub number: String,
     pub updated: Timestamp,
     pub created: Option<Timestamp>,
@@ -13,14 +13,14 @@ pub(super) struct Listed {
     pub pull: Pull,
 }
 
-impl Listed {
+impl PullRequestSummary {
     /// Returns what is kept of it.
     pub fn values(&self) -> impl Iterator<Item = &Value> {
         std::iter::once(&self.pull.pull).chain(&self.pull.reviews)
     }
 
     /// Sorts by last change.
-    pub fn sort(list: &mut [Listed]) {
+    pub fn sort(list: &mut [PullRequestSummary]) {
         list.sort_by(|one, other| (one.updated, &one.number).cmp(&(other.updated, &other.number)));
     }
 }

@@ -1,6 +1,6 @@
 //! Results of reading history, and the progress listener.
 
-use crate::domain::intake::forge::{Decided, Part, Reason};
+use crate::domain::intake::forge::{Part, Reason, ReviewVerdict};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -77,8 +77,8 @@ impl Tally {
         self.reviews += 1;
         self.remarks += parts().map(|review| review.remarks.len() as u64).sum::<u64>();
         match parts().map(|review| review.decided).max() {
-            Some(Decided::Approve) => self.approved += 1,
-            Some(Decided::Reject) => self.rejected += 1,
+            Some(ReviewVerdict::Approve) => self.approved += 1,
+            Some(ReviewVerdict::Reject) => self.rejected += 1,
             _ => {}
         }
         *self.reviewers.entry(part.person.clone().unwrap_or_else(|| first.by.login.clone())).or_default() += 1;

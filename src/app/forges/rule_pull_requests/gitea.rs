@@ -6,7 +6,7 @@
 use super::github::{close, edit, open, pull, usual};
 use super::objects::Objects;
 use super::repository::{Base, Commit, FileAt, Repository, lacks, parts, there};
-use crate::domain::rules::in_force::pull_request::{Branch, Found, Pull, Text};
+use crate::domain::rules::in_force::pull_request::{BaseFile, Branch, Pull, Text};
 use crate::forges::history::HistoryError;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -71,10 +71,10 @@ impl Repository for Gitea<'_> {
             let id = stands.id.map(|(id, _)| id);
             let content = wanted.as_ref().map(|text| STANDARD.encode(text));
             let operation = match (wanted, &stands.found) {
-                (Some(text), Found::Text(other)) if text == other => continue,
-                (Some(_), Found::Missing) => "create",
+                (Some(text), BaseFile::Text(other)) if text == other => continue,
+                (Some(_), BaseFile::Missing) => "create",
                 (Some(_), _) => "update",
-                (None, Found::Missing) => continue,
+                (None, BaseFile::Missing) => continue,
                 (None, _) => "delete",
             };
             let mut file = json!({ "operation": operation, "path": path });

@@ -2,19 +2,19 @@
 
 use super::objects::text as text_of;
 use super::repository::{Base, Commit, FileAt, Repository, lacks, part, there};
-use crate::domain::rules::in_force::pull_request::{Branch, Found, Pull, Text, made_by_us};
-use crate::forges::history::{Asking, HistoryError};
+use crate::domain::rules::in_force::pull_request::{BaseFile, Branch, Pull, Text, made_by_us};
+use crate::forges::history::{ApiClient, HistoryError};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 pub(super) struct Gitlab<'a> {
-    asking: &'a Asking<'a>,
+    asking: &'a ApiClient<'a>,
     /// `/projects/owner%2Fname`
     root: String,
 }
 
 impl<'a> Gitlab<'a> {
-    pub(super) fn new(asking: &'a Asking<'a>, repository: &str) -> Gitlab<'a> {
+    pub(super) fn new(asking: &'a ApiClient<'a>, repository: &str) -> Gitlab<'a> {
         Gitlab { asking, root: format!("/projects/{}", part(repository)) }
     }
 
@@ -62,14 +62,14 @@ impl Repository for Gitlab<'_> {
 
     fn file(&self, at: &str, path: &str) -> Result<FileAt, HistoryError> {
         let Some((kind, mode)) = self.entry(at, path)? else {
-            return Ok(FileAt { found: Found::Missing, id: None });
+            return Ok(FileAt { found: BaseFile::Missing, id: None });
         };
         let found = match (kind.as_str(), mode.as_str()) {
             ("blob", "100644" | "100755") => {
                 text_of(&self.read(&format!("/repository/files/{}?ref={}", part(path), part(at)))?)?
             }
-            ("blob", _) => Found::Other("it is a link"),
-            _ => Found::Other("it is a folder"),
+            ("blob", _) => BaseFile::Other("it is a link"),
+            _ => BaseFile::Other("it is a folder"),
         };
         Ok(FileAt { found, id: Some((String::new(), mode)) })
     }
@@ -110,12 +110,12 @@ impl Repository for Gitlab<'_> {
         for (path, wanted) in commit.wanted {
             let stands = self.file(&commit.base.sha, path)?.found;
             match (wanted, stands) {
-                (Some(text), Found::Text(other)) if *text == other => {}
-                (Some(text), Found::Missing) => {
+                (Some(text), BaseFile::Text(other)) if *text == other => {}
+                (Some(text), BaseFile::Missing) => {
                     actions.push(json!({ "action": "create", "file_path": path, "content": text }));
                 }
                 (Some(text), _) => actions.push(json!({ "action": "update", "file_path": path, "content": text })),
-                (None, Found::Missing) => {}
+                (None, BaseFile::Missing) => {}
                 (None, _) => actions.push(json!({ "action": "delete", "file_path": path })),
             }
         }

@@ -12,6 +12,6 @@ mod repository;
 mod round;
 mod rules;
 
-pub use crate::metrics::Offered;
-pub use round::{FileChange, Offering, Round};
-pub use rules::{Offer, offer};
+pub use crate::metrics::PullRequestOutcome;
+pub use round::{FileChange, Round, TargetFiles};
+pub use rules::{RulePullRequest, offer};

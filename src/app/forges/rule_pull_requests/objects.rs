@@ -1,8 +1,8 @@
 //! Commits, folders and files through the Git objects API, which GitHub, Gitea and Forgejo share.
 
 use super::repository::{FileAt, lacks, part, there};
-use crate::domain::rules::in_force::pull_request::{Branch, Found, made_by_us};
-use crate::forges::history::{Asking, HistoryError};
+use crate::domain::rules::in_force::pull_request::{BaseFile, Branch, made_by_us};
+use crate::forges::history::{ApiClient, HistoryError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 /// The objects of a repository. Anything with an id never changes and is requested once.
 pub(super) struct Objects<'a> {
-    pub asking: &'a Asking<'a>,
+    pub asking: &'a ApiClient<'a>,
     /// `/repos/owner/name`
     pub root: String,
     known: RefCell<BTreeMap<String, Value>>,
 }
 
 impl<'a> Objects<'a> {
-    pub(super) fn new(asking: &'a Asking<'a>, repository: &str) -> Objects<'a> {
+    pub(super) fn new(asking: &'a ApiClient<'a>, repository: &str) -> Objects<'a> {
         Objects { asking, root: format!("/repos/{repository}"), known: RefCell::default() }
     }
 
@@ -43,21 +43,21 @@ impl<'a> Objects<'a> {
 
     /// Returns a file at a commit.
     pub(super) fn file(&self, at: &str, path: &str) -> Result<FileAt, HistoryError> {
-        let missing = FileAt { found: Found::Missing, id: None };
+        let missing = FileAt { found: BaseFile::Missing, id: None };
         let mut tree = at.to_owned();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
             match self.entry(&tree, folder)? {
                 Some((kind, id, _)) if kind == "tree" => tree = id,
-                Some(_) => return Ok(FileAt { found: Found::Other("its folder is a file or a link"), id: None }),
+                Some(_) => return Ok(FileAt { found: BaseFile::Other("its folder is a file or a link"), id: None }),
                 None => return Ok(missing),
             }
         }
         let Some((kind, id, mode)) = self.entry(&tree, name)? else { return Ok(missing) };
         let found = match (kind.as_str(), mode.as_str()) {
             ("blob", "100644" | "100755") => text(&self.once(&format!("/git/blobs/{}", part(&id)))?)?,
-            ("blob", _) => Found::Other("it is a link"),
-            _ => Found::Other("it is a folder"),
+            ("blob", _) => BaseFile::Other("it is a link"),
+            _ => BaseFile::Other("it is a folder"),
         };
         Ok(FileAt { found, id: Some((id, mode)) })
     }
@@ -87,9 +87,9 @@ impl<'a> Objects<'a> {
 }
 
 /// Decodes the text of a file as an API sends it: in base64, with line breaks.
-pub(super) fn text(file: &Value) -> Result<Found, HistoryError> {
+pub(super) fn text(file: &Value) -> Result<BaseFile, HistoryError> {
     let content = lacks(file["content"].as_str(), "a file has no content")?;
     let content: String = content.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = lacks(STANDARD.decode(content).ok(), "a file's content is no base64")?;
-    Ok(String::from_utf8(bytes).map_or(Found::Other("it is no text in UTF-8"), Found::Text))
+    Ok(String::from_utf8(bytes).map_or(BaseFile::Other("it is no text in UTF-8"), BaseFile::Text))
 }

@@ -1,6 +1,6 @@
 //! Operations on a repository, whatever software the forge runs.
 
-use crate::domain::rules::in_force::pull_request::{Branch, Found, Pull, Text};
+use crate::domain::rules::in_force::pull_request::{BaseFile, Branch, Pull, Text};
 use crate::forges::history::HistoryError;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -17,7 +17,7 @@ pub(super) struct Base {
 /// Returns a file at a commit.
 #[derive(Clone, Debug)]
 pub(super) struct FileAt {
-    pub found: Found,
+    pub found: BaseFile,
     /// Its id and mode, if it exists.
     pub id: Option<(String, String)>,
 }

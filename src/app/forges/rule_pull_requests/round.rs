@@ -5,20 +5,20 @@ use super::github::Github;
 use super::gitlab::Gitlab;
 use super::objects::Objects;
 use super::repository::{Base, Commit, Repository};
-use super::rules::Offer;
+use super::rules::RulePullRequest;
 use crate::domain::intake::forge::Kind;
 use crate::domain::rules::in_force::export::Format;
 use crate::domain::rules::in_force::pull_request::{
-    Branch, Draft, Found, Step, Text, branch_name, closing_text, draft, message, step, text,
+    BaseFile, Branch, Draft, Step, Text, branch_name, closing_text, draft, message, step, text,
 };
-use crate::forges::history::{Asking, HistoryError, Watcher};
-use crate::metrics::Offered;
+use crate::forges::history::{ApiClient, HistoryError, Watcher};
+use crate::metrics::PullRequestOutcome;
 use crate::ports::{Clock, ForgeApi};
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Repository files that are to hold an agent's rules.
-pub struct Offering {
+pub struct TargetFiles {
     /// The forge's name in the configuration.
     pub forge: String,
     pub kind: Kind,
@@ -43,7 +43,7 @@ pub struct Round {
     pub branch: String,
     /// What was, or would be, done.
     #[serde(serialize_with = "word")]
-    pub outcome: Offered,
+    pub outcome: PullRequestOutcome,
     /// Why something was left alone.
     pub left_alone: Vec<String>,
     /// The page of the pull request, if there is one.
@@ -63,17 +63,17 @@ pub struct FileChange {
     pub after: String,
 }
 
-fn word<S: serde::Serializer>(outcome: &Offered, serializer: S) -> Result<S::Ok, S::Error> {
+fn word<S: serde::Serializer>(outcome: &PullRequestOutcome, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(outcome.into())
 }
 
-impl Offering {
+impl TargetFiles {
     /// Checks, and does what is missing; if `send` is false, only reports it.
     ///
     /// # Errors
     /// If the forge fails. A repeated call resumes.
-    pub fn round(&self, offer: &Offer, watcher: &dyn Watcher, send: bool) -> Result<Round, HistoryError> {
-        let asking = Asking::new(self.api.as_ref(), self.clock.as_ref(), watcher);
+    pub fn round(&self, offer: &RulePullRequest, watcher: &dyn Watcher, send: bool) -> Result<Round, HistoryError> {
+        let asking = ApiClient::new(self.api.as_ref(), self.clock.as_ref(), watcher);
         let repository: Box<dyn Repository + '_> = match self.kind {
             Kind::Github => {
                 Box::new(Github { objects: Objects::new(&asking, &self.repository), repository: &self.repository })
@@ -86,10 +86,10 @@ impl Offering {
         Ok(round)
     }
 
-    fn through(&self, offer: &Offer, repository: &dyn Repository, send: bool) -> Result<Round, HistoryError> {
+    fn through(&self, offer: &RulePullRequest, repository: &dyn Repository, send: bool) -> Result<Round, HistoryError> {
         let base = repository.base(&self.base)?;
         let file = |format: &Format| Ok((*format, repository.file(&base.sha, format.path())?.found));
-        let found = self.files.iter().map(file).collect::<Result<Vec<(Format, Found)>, HistoryError>>()?;
+        let found = self.files.iter().map(file).collect::<Result<Vec<(Format, BaseFile)>, HistoryError>>()?;
         let draft = draft(&found, offer.section.as_deref());
         let name = branch_name(&self.agent);
         let branch = repository.branch(&name)?;
@@ -106,17 +106,17 @@ impl Offering {
         }
         let mut left_alone: Vec<String> = draft.left_alone.iter().map(|(path, why)| format!("{path}: {why}")).collect();
         let outcome = match step {
-            Step::Nothing if left_alone.is_empty() => Offered::Unchanged,
-            Step::Nothing => Offered::LeftAlone,
+            Step::Nothing if left_alone.is_empty() => PullRequestOutcome::Unchanged,
+            Step::Nothing => PullRequestOutcome::LeftAlone,
             Step::LeaveAlone(why) => {
                 left_alone.push(why);
-                Offered::LeftAlone
+                PullRequestOutcome::LeftAlone
             }
-            Step::Open { .. } => Offered::Opened,
-            Step::Renew { .. } => Offered::Renewed,
-            Step::Close { .. } => Offered::Closed,
+            Step::Open { .. } => PullRequestOutcome::Opened,
+            Step::Renew { .. } => PullRequestOutcome::Renewed,
+            Step::Close { .. } => PullRequestOutcome::Closed,
         };
-        let change = |file: crate::domain::rules::in_force::pull_request::Written| FileChange {
+        let change = |file: crate::domain::rules::in_force::pull_request::FileChange| FileChange {
             path: file.path.to_owned(),
             before: file.before.unwrap_or_default(),
             after: file.after.unwrap_or_default(),

@@ -4,14 +4,14 @@ use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::domain::rules::in_force::prompt::Place;
 use crate::domain::rules::in_force::pull_request::RuleFacts;
 use crate::queries::{Queries, QueryError};
-use crate::rules::in_force::{InForce, Prompting};
+use crate::rules::in_force::{InForce, PromptBuilder};
 use crate::text::prose::day;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A pull request for rules.
 #[derive(Clone, Debug, Default)]
-pub struct Offer {
+pub struct RulePullRequest {
     /// The section that the files are to hold; `None` if no rule is in force.
     pub section: Option<String>,
     /// Facts about the agent's rules, including removed ones, by id.
@@ -22,7 +22,12 @@ pub struct Offer {
 ///
 /// # Errors
 /// If store or index cannot be read.
-pub fn offer(queries: &Queries<'_>, prompting: &Prompting, agent: &str, now: Timestamp) -> Result<Offer, QueryError> {
+pub fn offer(
+    queries: &Queries<'_>,
+    prompting: &PromptBuilder,
+    agent: &str,
+    now: Timestamp,
+) -> Result<RulePullRequest, QueryError> {
     let section = InForce::read(queries, prompting, now)?.at(agent, &Place::default()).prompt.clone();
     let stops = queries.stops()?;
     let mut facts = BTreeMap::new();
@@ -52,7 +57,7 @@ pub fn offer(queries: &Queries<'_>, prompting: &Prompting, agent: &str, now: Tim
         };
         facts.insert(rule.proposal_id.clone(), known);
     }
-    Ok(Offer { section, facts })
+    Ok(RulePullRequest { section, facts })
 }
 
 /// Returns how it left force, and why.

@@ -4,15 +4,15 @@
 
 use super::outcome::BatchCounts;
 use super::staging::Staging;
-use crate::comments::evaluator::{Added, Evaluator, Found, Near};
+use crate::comments::evaluator::{BatchVectors, Evaluator, NearComments, NearVectors};
 use crate::domain::clusters::{ClusterKey, MemberKey};
 use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, Judged, Registered, Stored};
-use crate::pipeline::deps::Outside;
+use crate::pipeline::deps::Deps;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::settings::Settings;
-use crate::pipeline::working_set::Memory;
-use crate::pipeline::working_set::recent_files::Known;
+use crate::pipeline::working_set::WorkingSet;
+use crate::pipeline::working_set::recent_files::RecentFile;
 use crate::ports::StoreReader;
 use crate::text::language::similarity::DemandVector;
 use jiff::Timestamp;
@@ -20,15 +20,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The data that each stage of a batch reads and changes.
 pub(crate) struct Draft<'a> {
-    pub outside: &'a Outside,
+    pub outside: &'a Deps,
     pub settings: &'a Settings,
     pub now: Timestamp,
     /// The working set as it will be once the batch is durable.
-    pub memory: Memory,
+    pub memory: WorkingSet,
     /// Vectors of new comments.
-    pub added: Added,
+    pub added: BatchVectors,
     /// Neighbours of new comments at the time they came.
-    pub found: HashMap<MemberKey, Found>,
+    pub found: HashMap<MemberKey, NearComments>,
     /// The records to write.
     pub staging: Staging,
     /// Rules that change, by id, with their paths in the store. The working set has their new state.
@@ -73,13 +73,13 @@ pub(crate) struct Marks {
 
 impl<'a> Draft<'a> {
     /// Creates a batch that changes nothing yet.
-    pub fn new(memory: &Memory, outside: &'a Outside, settings: &'a Settings, now: Timestamp) -> Draft<'a> {
+    pub fn new(memory: &WorkingSet, outside: &'a Deps, settings: &'a Settings, now: Timestamp) -> Draft<'a> {
         Draft {
             outside,
             settings,
             now,
             memory: memory.clone(),
-            added: Added::default(),
+            added: BatchVectors::default(),
             found: HashMap::new(),
             staging: Staging::default(),
             changed_rules: BTreeMap::new(),
@@ -95,7 +95,7 @@ impl<'a> Draft<'a> {
 
     /// Returns an evaluator on the working set as it will be.
     pub fn evaluator(&self) -> Evaluator<'_> {
-        let near = Near { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
+        let near = NearVectors { knowledge: self.outside.knowledge.as_ref(), added: Some(&self.added) };
         Evaluator { remarks: &self.memory.remarks, near }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Draft<'a> {
 
     /// Returns a record from the store at the working set's head, or a comment's part of a decision's record; `None` if
     /// it is missing or unreadable.
-    pub fn load<R: Registered>(&self, path: &str) -> Result<Option<Known>, PipelineError> {
+    pub fn load<R: Registered>(&self, path: &str) -> Result<Option<RecentFile>, PipelineError> {
         if let (file, Some(comment)) = layout::file_and_comment(path) {
             return Ok(self.load::<DecisionRecord>(file)?.and_then(|known| known.of_comment(comment)));
         }
@@ -152,7 +152,7 @@ impl<'a> Draft<'a> {
         let Some(bytes) = store.read(head, path)? else { return Ok(None) };
         let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
         match Stored::read(R::KIND, &text) {
-            Ok(record) => Ok(Some(Known { text: text.into(), rendered: None, record })),
+            Ok(record) => Ok(Some(RecentFile { text: text.into(), rendered: None, record })),
             Err(error) => {
                 tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
                 Ok(None)

@@ -3,14 +3,14 @@
 use super::draft::Draft;
 use super::outcome::{BatchCounts, class_index};
 use super::summary;
-use crate::comments::evaluator::Added;
+use crate::comments::evaluator::BatchVectors;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record::{DeadLetterRecord, DecisionRecord, Registered};
 use crate::parallel;
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::working_set::Memory;
-use crate::pipeline::working_set::recent_files::{Known, Recent};
+use crate::pipeline::working_set::WorkingSet;
+use crate::pipeline::working_set::recent_files::{Recent, RecentFile};
 use crate::ports::{ChangeSet, FileWrite, IndexUpdate};
 use std::collections::BTreeMap;
 
@@ -21,13 +21,13 @@ pub(crate) struct Changes {
     pub messages: Vec<Outgoing>,
     pub counts: BatchCounts,
     /// To be cached once durable.
-    pub written: Vec<(String, Known)>,
+    pub written: Vec<(String, RecentFile)>,
     /// Whether the working set must be reloaded once durable.
     pub reload: bool,
     /// The resulting working set.
-    pub memory: Memory,
+    pub memory: WorkingSet,
     /// Vectors for the knowledge store to add then.
-    pub added: Added,
+    pub added: BatchVectors,
 }
 
 /// Builds the commit, the index updates and the messages.

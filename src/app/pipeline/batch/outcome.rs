@@ -72,7 +72,7 @@ pub struct BatchCounts {
 
 /// A batch that is durable.
 #[derive(Clone, Debug)]
-pub struct Processed {
+pub struct ProcessedBatch {
     /// The previous head.
     pub previous: Option<CommitId>,
     /// The commit; `None` if nothing changed.

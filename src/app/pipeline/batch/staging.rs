@@ -6,7 +6,7 @@ use crate::domain::records::layout;
 use crate::domain::records::message::Outgoing;
 use crate::domain::records::record::{Before, DecisionRecord, Registered, Stored, messages};
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::working_set::recent_files::Known;
+use crate::pipeline::working_set::recent_files::RecentFile;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The records of a batch. Boxed, because a map moves its values and records are large.
@@ -15,12 +15,12 @@ pub struct Staging {
     edits: BTreeMap<String, Box<Edit>>,
     removed: BTreeSet<String>,
     /// Stored files of decisions of which a comment is staged.
-    commented: BTreeMap<String, Known>,
+    commented: BTreeMap<String, RecentFile>,
 }
 
 /// A changed record: its previous and its new version.
 pub struct Edit {
-    before: Option<Known>,
+    before: Option<RecentFile>,
     /// Whether the previous version was at another path.
     moved: bool,
     after: Stored,
@@ -79,13 +79,13 @@ impl Staging {
     }
 
     /// Stages a stored record for changing.
-    pub fn hold(&mut self, path: String, stored: Known) {
+    pub fn hold(&mut self, path: String, stored: RecentFile) {
         let after = stored.record.clone();
         self.edits.insert(path, Box::new(Edit { before: Some(stored), moved: false, after }));
     }
 
     /// Stages a comment's part of a decision's file for changing.
-    pub fn hold_comment(&mut self, path: String, comment: &str, file: Known) {
+    pub fn hold_comment(&mut self, path: String, comment: &str, file: RecentFile) {
         let Some(view) = file.of_comment(comment) else { return };
         self.commented.insert(layout::file_and_comment(&path).0.to_owned(), file);
         self.hold(path, view);
@@ -143,13 +143,13 @@ impl Staging {
 
 impl Edit {
     /// Returns the new file and the messages to publish for it; `None` if it is unchanged.
-    pub fn finish(self, path: &str) -> Result<Option<(Known, Vec<Outgoing>)>, PipelineError> {
+    pub fn finish(self, path: &str) -> Result<Option<(RecentFile, Vec<Outgoing>)>, PipelineError> {
         let stood = self.before.as_ref().filter(|_| !self.moved).map(|before| &before.record);
         if stood == Some(&self.after) {
             return Ok(None);
         }
         let known = match &self.before {
-            None => Known::new(self.after)?,
+            None => RecentFile::new(self.after)?,
             Some(before) => before.with(self.after)?,
         };
         let messages = messages(path, &stood.map_or(Before::Nothing, Before::Record), &known.record);
@@ -167,10 +167,10 @@ mod tests {
     fn what_was_not_changed_is_not_written() {
         let mut staging = Staging::default();
         let path = sample::decision_path(&sample::decision(1));
-        staging.hold(path.clone(), Known::new(sample::decision(1).into()).unwrap());
+        staging.hold(path.clone(), RecentFile::new(sample::decision(1).into()).unwrap());
         let (mut edits, _) = std::mem::take(&mut staging).into_parts();
         assert!(edits.remove(0).1.finish(&path).unwrap().is_none());
-        staging.hold(path.clone(), Known::new(sample::decision(1).into()).unwrap());
+        staging.hold(path.clone(), RecentFile::new(sample::decision(1).into()).unwrap());
         staging.get_mut::<DecisionRecord>(&path).unwrap().evaluation.revision += 1;
         let revisions: Vec<_> = staging
             .each::<DecisionRecord>()
@@ -187,7 +187,7 @@ mod tests {
         let mut staging = Staging::default();
         let record = Stored::from(sample::ambiguous(1));
         let (from, text) = (record.path(), format!("# ask ana\n{}", record.text().unwrap()));
-        staging.hold(from.clone(), Known { text: text.into(), rendered: None, record });
+        staging.hold(from.clone(), RecentFile { text: text.into(), rendered: None, record });
         staging.get_mut::<AmbiguousRecord>(&from).unwrap().status = AmbiguousStatus::Resolved;
         staging.move_to(&from, "feedback/ambiguous/resolved/dec-1.yaml".to_owned());
         assert!(staging.is_removed(&from) && !staging.has(&from));

@@ -1,6 +1,6 @@
 //! Contradictions of a batch: opened if a comment points the other way, staged for deciding, moved to the decided ones.
 
-use crate::comments::evaluator::Judged;
+use crate::comments::evaluator::Findings;
 use crate::domain::clusters::ClusterKey;
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::Resolution;
@@ -12,7 +12,7 @@ use crate::pipeline::rules::evidence::dissents_no_more;
 use jiff::Timestamp;
 
 /// Opens a contradiction: a comment contradicts earlier feedback and people have to decide.
-pub(crate) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: &Judged, path: &str) {
+pub(crate) fn open_tiebreak(draft: &mut Draft<'_>, feedback: &Feedback, judged: &Findings, path: &str) {
     let evaluator = draft.evaluator();
     let opposing = evaluator.neighbours(&judged.opposing);
     let policy = &evaluator.remarks.policy;
@@ -35,7 +35,7 @@ pub(crate) fn open_tiebreak_of<'d>(
 }
 
 /// The decision on a contradiction.
-pub(crate) struct Decided {
+pub(crate) struct ContradictionDecision {
     pub(crate) resolved_as: Resolution,
     /// The resolution in words.
     pub(crate) resolution: String,
@@ -51,7 +51,7 @@ pub(crate) struct Decided {
 pub(crate) fn decide_tiebreak(
     draft: &mut Draft<'_>,
     id: &str,
-    decided: Decided,
+    decided: ContradictionDecision,
 ) -> Result<Option<AmbiguousRecord>, PipelineError> {
     let Some(record) = open_tiebreak_of(draft, id)? else { return Ok(None) };
     record.status = AmbiguousStatus::Resolved;

@@ -1,13 +1,13 @@
 //! Questions to people about the clustering, for callers that only read the store or run alongside the pipeline.
 
-use crate::comments::evaluator::{KnowledgeError, Remarks, Remembered};
+use crate::comments::evaluator::{CommentVectors, DetachedComments, KnowledgeError};
 use crate::domain::channels::action::Policy;
 use crate::domain::clusters::Member;
 use crate::domain::clusters::question;
 use crate::domain::clusters::question::Inquiry;
 use crate::pipeline::state::Pipeline;
 use crate::pipeline::working_set;
-use crate::pipeline::working_set::Memory;
+use crate::pipeline::working_set::WorkingSet;
 use crate::ports::{Index, IndexError};
 use crate::queries::{Comparisons, QueryError};
 use crate::text::ids::CommitId;
@@ -19,23 +19,23 @@ use jiff::Timestamp;
 /// If the index cannot be read.
 pub fn inquiries(
     comparisons: &Comparisons<'_>,
-    remembered: Remembered,
+    remembered: DetachedComments,
     agent: Option<&str>,
     limit: usize,
     now: Timestamp,
 ) -> Result<Vec<Inquiry>, QueryError> {
-    let Remembered { remarks, mut knowledge } = remembered;
-    let mut loaded = Memory::new(remarks.policy, Policy::default());
+    let DetachedComments { remarks, mut knowledge } = remembered;
+    let mut loaded = WorkingSet::new(remarks.policy, Policy::default());
     loaded.load(comparisons.queries.index, comparisons.understanding, None, now)?;
     loaded.remarks.fill(knowledge.as_mut())?;
-    let remembered = Remembered { remarks: loaded.remarks, knowledge };
+    let remembered = DetachedComments { remarks: loaded.remarks, knowledge };
     Ok(remembered.evaluator().inquiries(agent, limit)?)
 }
 
 impl Pipeline {
     /// Returns the current comments and clusters and their commit; `None` while the working set is being built. The
     /// result shares the working set's data, so only later changes are copied.
-    pub fn remembered(&self) -> Option<(Remarks, CommitId)> {
+    pub fn remembered(&self) -> Option<(CommentVectors, CommitId)> {
         let head = self.memory.head.clone().filter(|_| !self.index_behind)?;
         Some((self.memory.remarks.clone(), head))
     }
@@ -56,7 +56,7 @@ impl Pipeline {
 /// # Errors
 /// Any error that `near` returns.
 pub fn beside<E>(
-    remarks: &Remarks,
+    remarks: &CommentVectors,
     limit: usize,
     near: &dyn Fn(&Member) -> Result<Vec<String>, E>,
 ) -> Result<Vec<Inquiry>, E> {

@@ -3,24 +3,24 @@
 //! The effect on it and on others is determined once the whole batch is placed (`decide.rs`).
 
 use super::{contradictions, one_offs};
-use crate::comments::evaluator::{Found, Judged};
+use crate::comments::evaluator::{Findings, NearComments};
 use crate::domain::clusters::evaluate::Judgement;
 use crate::domain::clusters::evaluation::{Classification, Evaluation};
-use crate::domain::clusters::{Joined, LOOKED_AT, Member, MemberKey};
+use crate::domain::clusters::{JoinOutcome, LOOKED_AT, Member, MemberKey};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::Mark;
 use crate::domain::records::record::DecisionRecord;
 use crate::domain::records::{build, layout};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::intake::read::Read;
+use crate::pipeline::intake::read::ReadFeedback;
 use crate::pipeline::model::readings::note_recorded;
 use crate::pipeline::working_set::Silent;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Places new comments in order.
-pub(crate) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(), PipelineError> {
+pub(crate) fn place_all(draft: &mut Draft<'_>, remarks: Vec<ReadFeedback>) -> Result<(), PipelineError> {
     let corrected: HashSet<String> = remarks
         .iter()
         .filter(|read| read.feedback.comment.is_some() && read.feedback.is_correction())
@@ -48,8 +48,8 @@ pub(crate) fn place_all(draft: &mut Draft<'_>, remarks: Vec<Read>) -> Result<(),
 
 /// Places one feedback; its record at `path` is staged if it is new. Comments in a cluster, or possibly in one, are
 /// evaluated once the whole batch is placed.
-pub(crate) fn place(draft: &mut Draft<'_>, read: Read, path: String) -> Result<(), PipelineError> {
-    let Read { feedback, vector } = read;
+pub(crate) fn place(draft: &mut Draft<'_>, read: ReadFeedback, path: String) -> Result<(), PipelineError> {
+    let ReadFeedback { feedback, vector } = read;
     let mut judged = draft.evaluator().judge(&feedback, vector.as_ref(), &path)?;
     let revision = draft.staging.get::<DecisionRecord>(&path).map_or(0, |record| record.evaluation.revision);
     let member = judged.member.take();
@@ -121,24 +121,24 @@ fn note_silent(draft: &mut Draft<'_>, feedback: &Feedback, evaluation: &Evaluati
 }
 
 /// Adds a comment to the others: in a cluster, alone, or pending a person's decision.
-fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Judged) -> (MemberKey, Joined) {
+fn join(draft: &mut Draft<'_>, mut member: Member, judged: &Findings) -> (MemberKey, JoinOutcome) {
     let policy = draft.memory.remarks.policy;
     let groups = &mut draft.memory.remarks.groups;
     draft.added.add(groups.next_key(), &member, draft.outside.knowledge.as_ref());
     if judged.judgement == Judgement::Contradiction {
         member.classification = Classification::Ambiguous;
-        return (groups.restore(member, None), Joined::default());
+        return (groups.restore(member, None), JoinOutcome::default());
     }
     if draft.by_model.places {
         // A language model decides where it belongs.
-        return (groups.restore(member, None), Joined::default());
+        return (groups.restore(member, None), JoinOutcome::default());
     }
-    let near: Found = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();
+    let near: NearComments = judged.same.iter().map(|(key, s)| (*key, policy.calibration.cosine(*s))).collect();
     groups.join(member, &near, &policy)
 }
 
 /// Marks the comments that a new one may have changed.
-fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &Joined) {
+fn mark(draft: &mut Draft<'_>, key: MemberKey, joined: &JoinOutcome) {
     draft.marks.unsettled.insert(key);
     draft.marks.unsettled.extend(&joined.moved);
     for left in &joined.left {

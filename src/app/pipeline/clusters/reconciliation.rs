@@ -1,6 +1,6 @@
 //! Comments that turn out to contradict nothing: they are processed again like any other.
 
-use super::contradictions::{Decided, decide_tiebreak, open_tiebreak_of};
+use super::contradictions::{ContradictionDecision, decide_tiebreak, open_tiebreak_of};
 use super::place::place;
 use crate::domain::clusters::evaluate::is_contrary;
 use crate::domain::clusters::{Member, MemberKey};
@@ -9,7 +9,7 @@ use crate::domain::records::record::{AmbiguousRecord, DecisionRecord};
 use crate::domain::records::restore;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::intake::read::Read;
+use crate::pipeline::intake::read::ReadFeedback;
 use crate::text::prose::count;
 
 /// Why a contradiction found by an earlier build is withdrawn.
@@ -26,7 +26,7 @@ pub(crate) fn come_again(draft: &mut Draft<'_>, key: MemberKey) -> Result<(), Pi
     draft.reload = true;
     let feedback = restore::feedback(&record);
     draft.staging.put_at(path.clone(), record);
-    place(draft, Read { feedback, vector: Some(vector) }, path)
+    place(draft, ReadFeedback { feedback, vector: Some(vector) }, path)
 }
 
 /// Withdraws open contradictions from an earlier build that do not count under the present rules. Each is checked once
@@ -39,7 +39,7 @@ pub(crate) fn withdraw_unfounded(draft: &mut Draft<'_>) -> Result<(), PipelineEr
         if is_founded(draft, key, &record) {
             continue;
         }
-        let decided = Decided {
+        let decided = ContradictionDecision {
             resolved_as: Resolution::NoContradiction,
             resolution: WITHDRAWN.to_owned(),
             rationale: None,

@@ -1,6 +1,6 @@
 //! Comments that leave their clusters, and the consequences for those.
 
-use crate::domain::clusters::{ClusterKey, Left, MemberKey};
+use crate::domain::clusters::{ClusterKey, Departure, MemberKey};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::rules::evidence::leave_proposal;
@@ -25,7 +25,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, keys: &[MemberKey]) -> Result<(), Pip
 }
 
 /// Updates the cluster that a comment left automatically: its proposal's evidence and its members' evaluations.
-pub(crate) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Left) -> Result<(), PipelineError> {
+pub(crate) fn follow_leaving(draft: &mut Draft<'_>, key: MemberKey, left: Departure) -> Result<(), PipelineError> {
     leave_proposal(draft, left.cluster, &[key])?;
     if left.is_plain {
         draft.marks.left.insert(left.cluster);

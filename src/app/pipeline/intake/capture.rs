@@ -24,7 +24,7 @@ impl Fresh {
     /// Returns how a decision differs from the known one with the same id.
     pub fn differs(&self, decision: &HitlDecision) -> Option<String> {
         let known = &self.decisions[*self.place.get(&feedback_id(&decision.decision_id))?];
-        differs(&Told::of(known, &known.source), &Told::of(decision, &decision.source))
+        differs(&EventFingerprint::of(known, &known.source), &EventFingerprint::of(decision, &decision.source))
     }
 
     /// Adds a decision. Returns false if it is known already; the known one then takes over what it lacked.
@@ -41,17 +41,17 @@ impl Fresh {
 }
 
 /// The data on which two events with the same id must agree.
-pub(crate) struct Told<'a> {
+pub(crate) struct EventFingerprint<'a> {
     pub reviewer: &'a str,
     pub verdict: Verdict,
     pub comment: Option<&'a str>,
     pub source: &'a Source,
 }
 
-impl<'a> Told<'a> {
+impl<'a> EventFingerprint<'a> {
     /// Extracts the data of an event.
-    pub fn of(decision: &'a HitlDecision, source: &'a Source) -> Told<'a> {
-        Told {
+    pub fn of(decision: &'a HitlDecision, source: &'a Source) -> EventFingerprint<'a> {
+        EventFingerprint {
             reviewer: &decision.reviewer_id,
             verdict: decision.verdict,
             comment: decision.reviewer_comment.as_deref(),
@@ -62,7 +62,7 @@ impl<'a> Told<'a> {
 
 /// Returns how two events with the same id differ: in speaker, words and, on the same stream, the verdict. Two streams
 /// may spell things differently, and one may have more data.
-pub(crate) fn differs(known: &Told<'_>, other: &Told<'_>) -> Option<String> {
+pub(crate) fn differs(known: &EventFingerprint<'_>, other: &EventFingerprint<'_>) -> Option<String> {
     let words = |text: Option<&str>| text.map(|t| one_line(t).to_lowercase()).filter(|t| !t.is_empty());
     let what = if !identity::same(known.reviewer, other.reviewer) {
         "`reviewer_id`"

@@ -4,7 +4,7 @@
 use super::decode::{Incoming, Outcomes};
 use crate::domain::channels::action::{ActionRecord, ActionResult};
 use crate::domain::channels::channel::{ChannelEvent, Iteration, Refinement, Turn};
-use crate::domain::channels::iteration::{Reviewed, track};
+use crate::domain::channels::iteration::{DocumentSummary, track};
 use crate::domain::channels::refine::{refine, settle};
 use crate::domain::channels::signal::Observation;
 use crate::domain::channels::turn;
@@ -334,8 +334,8 @@ fn hear_iteration(
     }
     draft.memory.know(&key);
     let window = draft.memory.channels.reviewed(&document.target.path, draft.outside.index.open.as_ref())?;
-    let earlier: Vec<Reviewed> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
-    let tracking = track(&earlier, &Reviewed::of(document));
+    let earlier: Vec<DocumentSummary> = window.iter().map(|(_, reviewed)| reviewed.clone()).collect();
+    let tracking = track(&earlier, &DocumentSummary::of(document));
     let previous = tracking.previous.as_ref().and_then(|id| window.iter().find(|(_, r)| r.id == *id));
     if let Some((path, _)) = previous
         && let Some(record) = draft.open::<IterationRecord>(path)?

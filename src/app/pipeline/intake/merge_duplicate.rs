@@ -1,6 +1,6 @@
 //! Completes a recorded decision that arrived again on another stream.
 
-use super::capture::{Told, capture_one, differs};
+use super::capture::{EventFingerprint, capture_one, differs};
 use super::read::read;
 use crate::domain::intake::capture::feedback_id;
 use crate::domain::intake::event::HitlDecision;
@@ -25,14 +25,14 @@ pub(crate) fn complete(draft: &mut Draft<'_>, decision: HitlDecision) -> Result<
     let had_correction = record.feedback.correction.is_some();
     let elsewhere = record.source.stream != decision.source.stream;
     let mut feedback = capture_one(draft, decision);
-    let told = Told {
+    let told = EventFingerprint {
         reviewer: &record.reviewer_id,
         verdict: record.decision,
         comment: record.reviewer_comment.as_deref(),
         source: &record.source,
     };
     // In the form in which it would be recorded: cleaned and redacted.
-    let different = differs(&told, &Told::of(&feedback.decision, &feedback.decision.source));
+    let different = differs(&told, &EventFingerprint::of(&feedback.decision, &feedback.decision.source));
     if different.is_some() || !elsewhere {
         return Ok(different);
     }

@@ -16,15 +16,15 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Reads comments ahead of their batch.
-pub struct Ahead {
+pub struct Prefetch {
     in_use: Arc<InUse>,
     decode: DecodeLimits,
     capture: CaptureContext,
 }
 
-impl Ahead {
-    pub(crate) fn new(in_use: Arc<InUse>, settings: &Settings) -> Ahead {
-        Ahead { in_use, decode: settings.decode.clone(), capture: settings.capture.clone() }
+impl Prefetch {
+    pub(crate) fn new(in_use: Arc<InUse>, settings: &Settings) -> Prefetch {
+        Prefetch { in_use, decode: settings.decode.clone(), capture: settings.capture.clone() }
     }
 
     /// Reads the comments of an entry.

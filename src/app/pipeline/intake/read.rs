@@ -1,17 +1,17 @@
 //! Reads feedback: its demand, its direction, and the vector by which it is compared.
 
-use crate::comments::analyzer::{EmbedError, Told, Understanding, Understood};
+use crate::comments::analyzer::{Analyzer, EmbedError, Told, Understood};
 use crate::domain::intake::feedback::Feedback;
 use crate::domain::intake::submission::{Mark, Marked};
 use crate::parallel;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::working_set::Examples;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::language::similarity::DemandVector;
 use std::collections::HashMap;
 
 /// Feedback that was read, with its vector if it can be compared.
-pub(crate) struct Read {
+pub(crate) struct ReadFeedback {
     pub feedback: Feedback,
     pub vector: Option<DemandVector>,
 }
@@ -19,11 +19,11 @@ pub(crate) struct Read {
 /// Reads a whole batch. Feedback in `readings` is read by the sentence given there; feedback almost identical to an
 /// example is read as people marked the example.
 pub(crate) fn read_all(
-    understanding: &Understanding,
-    readings: &HashMap<String, Reading>,
+    understanding: &Analyzer,
+    readings: &HashMap<String, ModelReading>,
     examples: &Examples,
     mut feedback: Vec<Feedback>,
-) -> Result<Vec<Read>, PipelineError> {
+) -> Result<Vec<ReadFeedback>, PipelineError> {
     for feedback in &mut feedback {
         feedback.reading = readings.get(&feedback.id).cloned();
     }
@@ -33,10 +33,10 @@ pub(crate) fn read_all(
 
 /// Reads one feedback.
 pub(crate) fn read(
-    understanding: &Understanding,
+    understanding: &Analyzer,
     examples: &Examples,
     mut feedback: Feedback,
-) -> Result<Read, PipelineError> {
+) -> Result<ReadFeedback, PipelineError> {
     let text = feedback.compared_text();
     let marked = text.and_then(|text| examples.like(&feedback.tenant, &feedback.agent, &text)).cloned();
     if let Some(marked) = marked.filter(Marked::teaches_nothing) {
@@ -44,7 +44,7 @@ pub(crate) fn read(
             feedback.stance.demand = false;
         }
         feedback.marked = Some(marked);
-        return Ok(Read { feedback, vector: None });
+        return Ok(ReadFeedback { feedback, vector: None });
     }
     let understood = match understanding.feedback(&feedback)? {
         Told::AsksForNothing => return Ok(content(feedback)),
@@ -62,22 +62,22 @@ pub(crate) fn read(
         Some(reading) => Ok(read_by(understanding, feedback, reading)?),
         None => {
             let vector = understood.map(|understood| understood.told(&mut feedback));
-            Ok(Read { feedback, vector })
+            Ok(ReadFeedback { feedback, vector })
         }
     }
 }
 
 /// Reads one feedback by a sentence stating what it asks for.
 pub(crate) fn read_by(
-    understanding: &Understanding,
+    understanding: &Analyzer,
     mut feedback: Feedback,
-    reading: Reading,
-) -> Result<Read, EmbedError> {
+    reading: ModelReading,
+) -> Result<ReadFeedback, EmbedError> {
     if reading.none && feedback.approves() {
         feedback.reading = Some(reading);
         feedback.concern = None;
         feedback.stance.demand = false;
-        return Ok(Read { feedback, vector: None });
+        return Ok(ReadFeedback { feedback, vector: None });
     }
     let understood = understanding.sentence(&reading, Some(feedback.decision.gate))?;
     // The sentence turns a waiver into a demand.
@@ -85,11 +85,11 @@ pub(crate) fn read_by(
     feedback.concern = None;
     feedback.reading = Some(reading);
     let vector = understood.map(|understood: Understood| understood.told(&mut feedback));
-    Ok(Read { feedback, vector })
+    Ok(ReadFeedback { feedback, vector })
 }
 
-fn content(mut feedback: Feedback) -> Read {
+fn content(mut feedback: Feedback) -> ReadFeedback {
     feedback.stance.demand = false;
     feedback.reading = None;
-    Read { feedback, vector: None }
+    ReadFeedback { feedback, vector: None }
 }

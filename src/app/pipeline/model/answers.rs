@@ -5,15 +5,15 @@
 
 use super::pattern_check::follow_check;
 use super::placement::follow_places;
-use super::queue::{Advising, Arrived};
+use super::queue::{ModelQueue, PendingAnswer};
 use crate::domain::records::record::{AdviceOutcome, AdviceRecord, AdviceReply, StoredRecord};
-use crate::domain::rules::draft::advice::{AdviceQuestion, Refused};
+use crate::domain::rules::draft::advice::{AdviceQuestion, ScreenError};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::working_set::advice_key;
 
 /// Applies the answers that have arrived.
-pub(crate) fn take_advice(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
+pub(crate) fn take_advice(draft: &mut Draft<'_>, advising: &ModelQueue) -> Result<(), PipelineError> {
     for arrived in advising.arrived() {
         let hash = arrived.question.hash();
         if draft.memory.knows(&advice_key(&hash)) {
@@ -50,7 +50,7 @@ pub(crate) fn take_advice(draft: &mut Draft<'_>, advising: &Advising) -> Result<
     Ok(())
 }
 
-fn told(arrived: &Arrived, adviser: &str) -> String {
+fn told(arrived: &PendingAnswer, adviser: &str) -> String {
     match &arrived.question {
         AdviceQuestion::Place(place) => format!("note where {adviser} places {} demands", place.demands.len()),
         AdviceQuestion::Check(check) => format!("note how {adviser} checks {}", check.groups().join(", ")),
@@ -61,7 +61,7 @@ fn told(arrived: &Arrived, adviser: &str) -> String {
 /// Applies an answer and returns the outcome in words.
 fn follow_advice(
     draft: &mut Draft<'_>,
-    arrived: &Arrived,
+    arrived: &PendingAnswer,
     reply: &AdviceReply,
     adviser: &str,
     hash: &str,
@@ -85,7 +85,7 @@ fn follow_advice(
 }
 
 /// Handles an answer that was rejected and returns the consequence in words.
-fn refused(draft: &mut Draft<'_>, arrived: &Arrived, why: &Refused) -> String {
+fn refused(draft: &mut Draft<'_>, arrived: &PendingAnswer, why: &ScreenError) -> String {
     if let AdviceQuestion::Check(check) = &arrived.question {
         check.groups().iter().for_each(|cluster| drop(go_without(draft, arrived, cluster)));
     }
@@ -93,7 +93,7 @@ fn refused(draft: &mut Draft<'_>, arrived: &Arrived, why: &Refused) -> String {
 }
 
 /// Handles a pattern for which no usable answer came: no rule, once the retry has failed too.
-fn go_without(draft: &mut Draft<'_>, arrived: &Arrived, cluster: &str) -> String {
+fn go_without(draft: &mut Draft<'_>, arrived: &PendingAnswer, cluster: &str) -> String {
     let Some((_, why)) = arrived.given_up.iter().find(|(about, _)| about == cluster) else {
         return "nothing could be had of it; it is asked about once more".to_owned();
     };

@@ -5,7 +5,7 @@ use super::pending_checks::{is_nearly_checked, unchecked};
 use super::placement::{put_into, put_together};
 use super::reread::withdraw_empty;
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::clusters::{ClusterKey, Group};
+use crate::domain::clusters::{ClusterKey, ClusterOrComment};
 use crate::domain::records::record::{CheckReply, CheckedRule};
 use crate::domain::rules::draft::advice::ToCheck;
 use crate::domain::rules::lifecycle::rule::Command;
@@ -14,7 +14,7 @@ use crate::pipeline::clusters::removal::follow_leaving;
 use crate::pipeline::error::{PipelineError, Stop};
 use crate::pipeline::rules::commands::{command, put_rule};
 use crate::pipeline::rules::existing_guidance::unfit;
-use crate::pipeline::rules::proposals::{Worded, offer_worded};
+use crate::pipeline::rules::proposals::{WordingOutcome, offer_worded};
 use crate::pipeline::working_set::{CheckedWords, RuleEntry};
 use crate::text::prose::count;
 
@@ -33,7 +33,7 @@ pub(crate) fn follow_check(
     hash: &str,
 ) -> Result<String, PipelineError> {
     let groups = &draft.memory.remarks.groups;
-    let Some(Group::Cluster(key)) = groups.group(&question.about) else {
+    let Some(ClusterOrComment::Cluster(key)) = groups.group(&question.about) else {
         return Ok(format!("{} is gone", question.about));
     };
     draft.memory.note_checked(&question.about, question.evidence());
@@ -102,7 +102,7 @@ fn found_others(
     for rule in reply.rules.iter().skip(1) {
         let groups = &draft.memory.remarks.groups;
         let is_alone = |id: &&String| {
-            groups.key_of(id).is_some_and(|key| matches!(groups.group_of(key), Group::Lone(_)))
+            groups.key_of(id).is_some_and(|key| matches!(groups.group_of(key), ClusterOrComment::Lone(_)))
                 && question.comments.iter().any(|shown| shown.about == **id)
         };
         let alone: Vec<String> = rule.settles.iter().filter(is_alone).cloned().collect();
@@ -159,9 +159,9 @@ fn propose(
         return Ok(format!("{} of it are still to be checked", count(open, "comment")));
     }
     let proposal = match offer_worded(draft, key, words.title.clone(), words.rule.clone())? {
-        Worded::Proposed(id) => id,
-        Worded::TurnedAway(why) => return Ok(format!("no rule is proposed: {why}")),
-        Worded::NoRoom => return Ok("no rule is proposed: enough proposals are pending".to_owned()),
+        WordingOutcome::Proposed(id) => id,
+        WordingOutcome::TurnedAway(why) => return Ok(format!("no rule is proposed: {why}")),
+        WordingOutcome::NoRoom => return Ok("no rule is proposed: enough proposals are pending".to_owned()),
     };
     if draft.counts.proposals.last() != Some(&proposal) {
         return Ok(format!("{proposal} says the same, and {about} belongs to it"));

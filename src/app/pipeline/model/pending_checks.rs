@@ -1,14 +1,14 @@
 //! Patterns that no language model has checked against their evidence yet, and which is checked next.
 
 use super::pending_placements::offered;
-use super::quotes::Quoted;
+use super::quotes::QuotedComment;
 use crate::domain::clusters::evaluation::{ActionType, Classification};
-use crate::domain::clusters::{Cluster, ClusterKey, Group, Member};
+use crate::domain::clusters::{Cluster, ClusterKey, ClusterOrComment, Member};
 use crate::domain::rules::draft::advice::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
-use crate::pipeline::deps::Outside;
+use crate::pipeline::deps::Deps;
 use crate::pipeline::rules::proposals::{NO_TEXT, may_propose_again};
 use crate::pipeline::settings::Settings;
-use crate::pipeline::working_set::{Checked, Memory};
+use crate::pipeline::working_set::{CheckedPattern, WorkingSet};
 use crate::ports::KnowledgeError;
 use crate::text::ids::CommitId;
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ const CHECKED_FOR_ONE: u64 = 4;
 
 /// The unchecked patterns.
 #[derive(Default)]
-pub(crate) struct Unchecked {
+pub(crate) struct PendingChecks {
     /// The head at which nothing more was found.
     looked: Option<Option<CommitId>>,
     tries: HashMap<String, usize>,
@@ -35,7 +35,7 @@ pub(crate) struct Unchecked {
     refused: HashMap<String, String>,
 }
 
-impl Unchecked {
+impl PendingChecks {
     /// Notes that there may be something to find after all.
     pub fn look_again(&mut self) {
         self.looked = None;
@@ -51,8 +51,8 @@ impl Unchecked {
     /// While others are still being placed, returns only patterns without a rule and with a minimum number of comments.
     pub fn next(
         &mut self,
-        memory: &Memory,
-        outside: &Outside,
+        memory: &WorkingSet,
+        outside: &Deps,
         settings: &Settings,
         now: Timestamp,
         under_way: &BTreeSet<String>,
@@ -107,14 +107,14 @@ fn most_tries(cluster: &Cluster) -> usize {
 }
 
 /// Returns the number of unchecked comments of a pattern.
-pub(crate) fn unchecked(memory: &Memory, key: ClusterKey) -> u64 {
+pub(crate) fn unchecked(memory: &WorkingSet, key: ClusterKey) -> u64 {
     let groups = &memory.remarks.groups;
     let checked = memory.checked.get(&groups.cluster(key).id);
     groups.tied_members(key).iter().filter(|member| !is_checked(checked, member)).count() as u64
 }
 
 /// Reports whether so little of a pattern is unchecked that the rest speaks for it.
-pub(crate) fn is_nearly_checked(memory: &Memory, key: ClusterKey) -> bool {
+pub(crate) fn is_nearly_checked(memory: &WorkingSet, key: ClusterKey) -> bool {
     let cluster = memory.remarks.groups.cluster(key);
     let known = memory.checked.get(&cluster.id).map_or(0, |checked| checked.evidence.len() as u64);
     unchecked(memory, key) * CHECKED_FOR_ONE <= known
@@ -126,7 +126,7 @@ fn grown_by(known: u64) -> u64 {
 }
 
 /// Reports whether a pattern is due for a check.
-fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey, cluster: &Cluster) -> bool {
+fn is_due(memory: &WorkingSet, settings: &Settings, now: Timestamp, key: ClusterKey, cluster: &Cluster) -> bool {
     let groups = &memory.remarks.groups;
     if cluster.class(&memory.remarks.policy) != Classification::GeneralizableHigh {
         return false;
@@ -155,18 +155,18 @@ fn is_due(memory: &Memory, settings: &Settings, now: Timestamp, key: ClusterKey,
 
 /// Reports whether exactly this evidence was checked before: a restart must not repeat a question that left nothing to
 /// do.
-fn is_same_as_before(memory: &Memory, pattern: &ToCheck) -> bool {
+fn is_same_as_before(memory: &WorkingSet, pattern: &ToCheck) -> bool {
     let Some(checked) = memory.checked.get(&pattern.about) else { return false };
     pattern.refused.is_empty()
         && pattern.evidence().count() == checked.last
         && pattern.evidence().all(|id| checked.evidence.contains(id))
 }
 
-fn is_checked(checked: Option<&Checked>, member: &Member) -> bool {
+fn is_checked(checked: Option<&CheckedPattern>, member: &Member) -> bool {
     checked.is_some_and(|checked| checked.evidence.contains(&member.id))
 }
 
-fn to_check(memory: &Memory, outside: &Outside, key: ClusterKey, refused: &str) -> Result<ToCheck, KnowledgeError> {
+fn to_check(memory: &WorkingSet, outside: &Deps, key: ClusterKey, refused: &str) -> Result<ToCheck, KnowledgeError> {
     let groups = &memory.remarks.groups;
     let cluster = groups.cluster(key);
     let checked = memory.checked.get(&cluster.id);
@@ -177,18 +177,19 @@ fn to_check(memory: &Memory, outside: &Outside, key: ClusterKey, refused: &str) 
     shown.truncate(CHECKED);
     let room = CHECKED - shown.len();
     shown.extend(old.into_iter().take(room));
-    let quoted: Vec<Quoted> = shown.iter().map(|member| Quoted::of_member(outside, memory, member)).collect();
+    let quoted: Vec<QuotedComment> =
+        shown.iter().map(|member| QuotedComment::of_member(outside, memory, member)).collect();
     let mut others = Vec::new();
     if let Some(key_of_first) = groups.representatives(key, 1).first().and_then(|member| groups.key_of(&member.id)) {
         let near = outside.evaluator(memory).groups_like(key_of_first, LINK, 2 * BESIDE)?;
         others.extend(near.into_iter().map(|(group, _)| group).filter(|group| match group {
-            Group::Cluster(other) => *other != key && groups.cluster(*other).tied() > 1,
-            Group::Lone(_) => false,
+            ClusterOrComment::Cluster(other) => *other != key && groups.cluster(*other).tied() > 1,
+            ClusterOrComment::Lone(_) => false,
         }));
     }
-    let own = offered(memory, Group::Cluster(key));
+    let own = offered(memory, ClusterOrComment::Cluster(key));
     let worded = checked.and_then(|checked| checked.worded.as_ref()).map(|worded| worded.rule.as_str());
     let others = others.into_iter().map(|group| offered(memory, group));
     let rule = worded.unwrap_or(own.demand);
-    Ok(ToCheck::new(&cluster.id, rule, quoted.iter().map(Quoted::said), others, refused))
+    Ok(ToCheck::new(&cluster.id, rule, quoted.iter().map(QuotedComment::said), others, refused))
 }

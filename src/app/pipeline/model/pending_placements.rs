@@ -4,12 +4,14 @@
 //! Demands that are near each other are asked about together: one answer then covers which of them ask for the same,
 //! and they need the same known demands.
 
-use super::quotes::Quoted;
+use super::quotes::QuotedComment;
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::clusters::{Group, Groups, Member, MemberKey};
-use crate::domain::rules::draft::advice::{EXAMPLES, KNOWN, Offered, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion};
-use crate::pipeline::deps::Outside;
-use crate::pipeline::working_set::{Memory, about_key, again_key, placed_key, reading_key};
+use crate::domain::clusters::{ClusterOrComment, Clusters, Member, MemberKey};
+use crate::domain::rules::draft::advice::{
+    DemandOption, EXAMPLES, KNOWN, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion,
+};
+use crate::pipeline::deps::Deps;
+use crate::pipeline::working_set::{WorkingSet, about_key, again_key, placed_key, reading_key};
 use crate::ports::KnowledgeError;
 use crate::text::ids::CommitId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +32,7 @@ const SECOND_LOOK: usize = 10;
 
 /// Unplaced demands.
 #[derive(Default)]
-pub(crate) struct Unplaced {
+pub(crate) struct PendingPlacements {
     waiting: Vec<String>,
     /// Parts of questions that yielded nothing as a whole.
     parts: Vec<Vec<String>>,
@@ -40,7 +42,7 @@ pub(crate) struct Unplaced {
     beside: BTreeMap<String, Arc<BTreeSet<String>>>,
 }
 
-impl Unplaced {
+impl PendingPlacements {
     /// Handles a question without a usable answer: it is asked again in halves. Returns false if it shows a single
     /// demand.
     pub fn refuse(&mut self, question: &PlaceQuestion) -> bool {
@@ -59,7 +61,7 @@ impl Unplaced {
     }
 
     /// Reports whether there are enough to be placed well although others are still unread.
-    pub fn are_many(&mut self, memory: &Memory, under_way: &BTreeSet<String>) -> bool {
+    pub fn are_many(&mut self, memory: &WorkingSet, under_way: &BTreeSet<String>) -> bool {
         if self.waiting.len() < MANY && self.looked.as_ref() != Some(&memory.head) {
             self.waiting = gather(memory);
             self.looked = Some(memory.head.clone());
@@ -71,8 +73,8 @@ impl Unplaced {
     /// outside patterns get a second try only once everything is read.
     pub fn next(
         &mut self,
-        memory: &Memory,
-        outside: &Outside,
+        memory: &WorkingSet,
+        outside: &Deps,
         under_way: &BTreeSet<String>,
         all_read: bool,
     ) -> Result<Option<PlaceQuestion>, KnowledgeError> {
@@ -106,7 +108,7 @@ impl Unplaced {
 
     /// Returns demands that are no pattern on their own, along with what was unknown when they were placed, and with a
     /// wider threshold.
-    fn second_look(&mut self, memory: &Memory, outside: &Outside) -> Result<Option<PlaceQuestion>, KnowledgeError> {
+    fn second_look(&mut self, memory: &WorkingSet, outside: &Deps) -> Result<Option<PlaceQuestion>, KnowledgeError> {
         let groups = &memory.remarks.groups;
         let (mut worth, mut others, mut named) = (Vec::new(), Vec::new(), BTreeSet::new());
         self.beside.retain(|id, _| {
@@ -135,11 +137,11 @@ impl Unplaced {
 }
 
 /// Reports whether a cluster is no pattern, or hardly one, and may be merged into another as a whole.
-fn is_small(memory: &Memory, group: Group) -> bool {
+fn is_small(memory: &WorkingSet, group: ClusterOrComment) -> bool {
     let groups = &memory.remarks.groups;
     match group {
-        Group::Lone(_) => true,
-        Group::Cluster(key) => {
+        ClusterOrComment::Lone(_) => true,
+        ClusterOrComment::Cluster(key) => {
             let cluster = groups.cluster(key);
             let is_pattern = cluster.class(&memory.remarks.policy) == Classification::GeneralizableHigh;
             let is_small = !is_pattern || cluster.members.len() <= SMALL;
@@ -149,13 +151,13 @@ fn is_small(memory: &Memory, group: Group) -> bool {
 }
 
 /// Reports whether a question showing all this showed a cluster or one of its comments.
-fn was_shown(groups: &Groups, group: Group, shown: &BTreeSet<String>) -> bool {
+fn was_shown(groups: &Clusters, group: ClusterOrComment, shown: &BTreeSet<String>) -> bool {
     shown.contains(groups.group_id(group))
         || groups.group_members(group).iter().any(|key| shown.contains(&groups.member(*key).id))
 }
 
 /// Returns the first of some demands with those nearest to it.
-fn nearest_together(memory: &Memory, waiting: &[String], most: usize) -> Option<Vec<MemberKey>> {
+fn nearest_together(memory: &WorkingSet, waiting: &[String], most: usize) -> Option<Vec<MemberKey>> {
     let groups = &memory.remarks.groups;
     let mut keys = waiting.iter().filter_map(|id| groups.key_of(id));
     let first = keys.next()?;
@@ -170,16 +172,17 @@ fn nearest_together(memory: &Memory, waiting: &[String], most: usize) -> Option<
 }
 
 fn question(
-    memory: &Memory,
-    outside: &Outside,
+    memory: &WorkingSet,
+    outside: &Deps,
     keys: &[MemberKey],
     again: bool,
 ) -> Result<PlaceQuestion, KnowledgeError> {
     let (groups, evaluator) = (&memory.remarks.groups, outside.evaluator(memory));
     // The working set keeps one line of each.
-    let quoted: Vec<Quoted> = keys.iter().map(|key| Quoted::of_member(outside, memory, groups.member(*key))).collect();
-    let asked: BTreeSet<Group> = keys.iter().filter(|_| again).map(|key| groups.group_of(*key)).collect();
-    let mut near: BTreeMap<Group, f64> = BTreeMap::new();
+    let quoted: Vec<QuotedComment> =
+        keys.iter().map(|key| QuotedComment::of_member(outside, memory, groups.member(*key))).collect();
+    let asked: BTreeSet<ClusterOrComment> = keys.iter().filter(|_| again).map(|key| groups.group_of(*key)).collect();
+    let mut near: BTreeMap<ClusterOrComment, f64> = BTreeMap::new();
     for (key, quoted) in keys.iter().zip(&quoted) {
         let mut found = vec![evaluator.groups_like(*key, LINK, 4 * NEAREST)?];
         for vector in quoted.further.iter().filter_map(|demand| outside.understanding.demand(demand).ok()?) {
@@ -193,13 +196,15 @@ fn question(
             }
         }
     }
-    let mut near: Vec<(Group, f64)> = near.into_iter().collect();
+    let mut near: Vec<(ClusterOrComment, f64)> = near.into_iter().collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let offered = near.iter().take(KNOWN).map(|(group, _)| offered(memory, *group));
     let demands = keys.iter().zip(&quoted).flat_map(|(key, quoted)| {
         let member = groups.member(*key);
         let group = match groups.group_of(*key) {
-            group @ Group::Cluster(_) if again => Some((groups.group_id(group), groups.group_members(group).len())),
+            group @ ClusterOrComment::Cluster(_) if again => {
+                Some((groups.group_id(group), groups.group_members(group).len()))
+            }
             _ => None,
         };
         // A comment is in one cluster, possibly for any of its demands. A cluster stands only for its common demand.
@@ -212,13 +217,13 @@ fn question(
 }
 
 /// Returns a cluster in the form shown in a question.
-pub(crate) fn offered(memory: &Memory, group: Group) -> Offered<'_> {
+pub(crate) fn offered(memory: &WorkingSet, group: ClusterOrComment) -> DemandOption<'_> {
     let groups = &memory.remarks.groups;
     let shown: Vec<&Member> = match group {
-        Group::Cluster(key) => groups.representatives(key, EXAMPLES),
-        Group::Lone(key) => vec![groups.member(key)],
+        ClusterOrComment::Cluster(key) => groups.representatives(key, EXAMPLES),
+        ClusterOrComment::Lone(key) => vec![groups.member(key)],
     };
-    Offered {
+    DemandOption {
         about: groups.group_id(group),
         demand: demand(memory, group, &shown),
         comments: groups.group_members(group).len(),
@@ -227,11 +232,11 @@ pub(crate) fn offered(memory: &Memory, group: Group) -> Offered<'_> {
 }
 
 /// Returns what a cluster asks for: the words of its rule, or the reading of its most typical comment.
-fn demand<'m>(memory: &'m Memory, group: Group, shown: &[&'m Member]) -> &'m str {
+fn demand<'m>(memory: &'m WorkingSet, group: ClusterOrComment, shown: &[&'m Member]) -> &'m str {
     let groups = &memory.remarks.groups;
     let rule = match group {
-        Group::Cluster(key) => groups.cluster(key).proposal.as_deref().and_then(|id| memory.rule(id)),
-        Group::Lone(_) => None,
+        ClusterOrComment::Cluster(key) => groups.cluster(key).proposal.as_deref().and_then(|id| memory.rule(id)),
+        ClusterOrComment::Lone(_) => None,
     };
     let read = || shown.iter().find_map(|member| member.sentence.as_deref());
     let said = || shown.first().map_or("", |member| member.text.as_str());
@@ -239,21 +244,23 @@ fn demand<'m>(memory: &'m Memory, group: Group, shown: &[&'m Member]) -> &'m str
 }
 
 /// Reports whether a cluster's place is known: it is neither being asked about nor waiting to be.
-fn is_known(memory: &Memory, group: Group, asked: &[MemberKey]) -> bool {
+fn is_known(memory: &WorkingSet, group: ClusterOrComment, asked: &[MemberKey]) -> bool {
     match group {
-        Group::Cluster(_) => true,
-        Group::Lone(key) => !asked.contains(&key) && memory.knows(&placed_key(&memory.remarks.groups.member(key).id)),
+        ClusterOrComment::Cluster(_) => true,
+        ClusterOrComment::Lone(key) => {
+            !asked.contains(&key) && memory.knows(&placed_key(&memory.remarks.groups.member(key).id))
+        }
     }
 }
 
 /// Returns a demand that has no place yet. People's decisions are kept, and so is anything certain without a model.
-fn to_place(memory: &Memory, id: &str) -> Option<MemberKey> {
+fn to_place(memory: &WorkingSet, id: &str) -> Option<MemberKey> {
     let groups = &memory.remarks.groups;
     let key = groups.key_of(id)?;
     is_open(memory, groups, groups.member(key)).then_some(key)
 }
 
-fn is_open(memory: &Memory, groups: &Groups, member: &Member) -> bool {
+fn is_open(memory: &WorkingSet, groups: &Clusters, member: &Member) -> bool {
     !member.withdrawn
         && !member.tied
         && member.sentence.is_some()
@@ -266,7 +273,7 @@ fn is_open(memory: &Memory, groups: &Groups, member: &Member) -> bool {
 }
 
 /// Collects the unplaced demands, the oldest first.
-fn gather(memory: &Memory) -> Vec<String> {
+fn gather(memory: &WorkingSet) -> Vec<String> {
     let groups = &memory.remarks.groups;
     let mut open: Vec<&Member> =
         groups.members().map(|(_, member)| member).filter(|member| is_open(memory, groups, member)).collect();

@@ -3,14 +3,14 @@
 //! The oldest first. Unanswered comments are retried once, then rejected. Comments with a record are never asked about
 //! again.
 
-use super::quotes::Quoted;
+use super::quotes::QuotedComment;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::records::record::Tokens;
-use crate::domain::rules::draft::advice::{OneReading, ReadQuestion, Refused, read_readings};
-use crate::pipeline::deps::Outside;
-use crate::pipeline::working_set::{Memory, reading_key};
+use crate::domain::rules::draft::advice::{OneReading, ReadQuestion, ScreenError, read_readings};
+use crate::pipeline::deps::Deps;
+use crate::pipeline::working_set::{WorkingSet, reading_key};
 use crate::text::ids::CommitId;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -26,7 +26,7 @@ pub(crate) struct ReadOne {
     /// When it was requested.
     pub asked_at: Timestamp,
     /// The reading, or why it was rejected.
-    pub reading: Result<Reading, Refused>,
+    pub reading: Result<ModelReading, ScreenError>,
     /// Its share of the question's tokens.
     pub tokens: Tokens,
 }
@@ -71,7 +71,7 @@ impl Unread {
     /// # Errors
     /// If the answer contains no reading: its comments are then asked about again in halves, and a single one is
     /// rejected.
-    pub fn take(&mut self, question: &ReadQuestion, text: &str, at: Timestamp, all: Tokens) -> Result<(), Refused> {
+    pub fn take(&mut self, question: &ReadQuestion, text: &str, at: Timestamp, all: Tokens) -> Result<(), ScreenError> {
         self.halved = self.halved.saturating_sub(1);
         let read = match read_readings(question, text) {
             Ok(read) => read,
@@ -82,7 +82,7 @@ impl Unread {
         };
         let each = share(all, question.comments.len());
         for OneReading { about, reading } in read {
-            let reading = reading.unwrap_or(Err(Refused::Schema(UNANSWERED)));
+            let reading = reading.unwrap_or(Err(ScreenError::Schema(UNANSWERED)));
             if reading.is_err() && self.tried.insert(about.clone()) {
                 self.waiting.push_front(about);
                 continue;
@@ -100,7 +100,7 @@ impl Unread {
     }
 
     /// Handles a question without a usable answer: it is asked again in halves until the offending comment is found.
-    pub fn refuse(&mut self, question: &ReadQuestion, why: &Refused, asked_at: Timestamp, tokens: Tokens) {
+    pub fn refuse(&mut self, question: &ReadQuestion, why: &ScreenError, asked_at: Timestamp, tokens: Tokens) {
         let about = question.about();
         if let [only] = about.as_slice() {
             let (feedback_id, agent) = (only.clone(), question.agent.clone());
@@ -138,8 +138,8 @@ impl Unread {
     /// Returns the next comments to read; `None` if nothing is left. Those `under_way` are left out.
     pub fn next(
         &mut self,
-        memory: &Memory,
-        outside: &Outside,
+        memory: &WorkingSet,
+        outside: &Deps,
         batch: usize,
         under_way: &BTreeSet<String>,
     ) -> Option<ReadQuestion> {
@@ -166,7 +166,7 @@ impl Unread {
     }
 
     /// Takes the next comments on one agent's work, up to a maximum.
-    fn take_next(&mut self, memory: &Memory, most: usize, under_way: &BTreeSet<String>) -> Vec<ToRead> {
+    fn take_next(&mut self, memory: &WorkingSet, most: usize, under_way: &BTreeSet<String>) -> Vec<ToRead> {
         let mut found: Vec<ToRead> = Vec::new();
         let mut others = VecDeque::new();
         while found.len() < most {
@@ -184,12 +184,12 @@ impl Unread {
     }
 
     /// Builds a question about those that have words or a suggestion.
-    fn question(&mut self, memory: &Memory, outside: &Outside, found: &[ToRead]) -> Option<ReadQuestion> {
-        let quoted = found.iter().filter_map(|one| Quoted::of(outside, memory, &one.path));
-        let (quoted, empty): (Vec<Quoted>, Vec<Quoted>) = quoted.partition(Quoted::says_something);
+    fn question(&mut self, memory: &WorkingSet, outside: &Deps, found: &[ToRead]) -> Option<ReadQuestion> {
+        let quoted = found.iter().filter_map(|one| QuotedComment::of(outside, memory, &one.path));
+        let (quoted, empty): (Vec<QuotedComment>, Vec<QuotedComment>) = quoted.partition(QuotedComment::says_something);
         self.skipped.extend(empty.iter().map(|quoted| quoted.said().id.to_owned()));
         let agent = found.first().map_or("", |one| one.agent.as_str());
-        (!quoted.is_empty()).then(|| ReadQuestion::new(agent, quoted.iter().map(Quoted::said)))
+        (!quoted.is_empty()).then(|| ReadQuestion::new(agent, quoted.iter().map(QuotedComment::said)))
     }
 
     /// Puts back a question that could not be sent.
@@ -205,7 +205,7 @@ pub(crate) fn share(all: Tokens, count: usize) -> Tokens {
 }
 
 /// Returns a comment that is unread. Comments pending a person's decision are read after it.
-fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
+fn to_read(memory: &WorkingSet, id: &str) -> Option<ToRead> {
     if memory.knows(&reading_key(id)) {
         return None;
     }
@@ -219,7 +219,7 @@ fn to_read(memory: &Memory, id: &str) -> Option<ToRead> {
 }
 
 /// Collects the unread comments, the oldest first.
-fn gather(memory: &Memory, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<String> {
+fn gather(memory: &WorkingSet, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<String> {
     let members = memory.remarks.groups.members().map(|(_, member)| (member.at, member.id.as_str()));
     let silent = memory.silent.iter().map(|(id, silent)| (silent.at, id.as_str()));
     let open = |(_, id): &(Timestamp, &str)| may_be_asked(id) && to_read(memory, id).is_some();
@@ -229,7 +229,7 @@ fn gather(memory: &Memory, may_be_asked: &dyn Fn(&str) -> bool) -> VecDeque<Stri
 }
 
 /// Returns the number of unread comments.
-pub(crate) fn count(memory: &Memory) -> usize {
+pub(crate) fn count(memory: &WorkingSet) -> usize {
     let members = memory.remarks.groups.members().map(|(_, member)| member.id.as_str());
     members.chain(memory.silent.keys().map(String::as_str)).filter(|id| to_read(memory, id).is_some()).count()
 }

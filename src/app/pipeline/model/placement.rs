@@ -4,7 +4,7 @@
 
 use super::reread::withdraw_empty;
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::clusters::{ClusterKey, Group, Groups, MemberKey};
+use crate::domain::clusters::{ClusterKey, ClusterOrComment, Clusters, MemberKey};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::records::record::{DecisionRecord, PlaceReply, Placed, ReviewOutcome};
 use crate::pipeline::batch::draft::Draft;
@@ -83,10 +83,12 @@ pub(crate) fn put_together(
     let (Some(x), Some(y)) = (groups.group(a), groups.group(b)) else {
         return Ok(Err("one of them is gone".to_owned()));
     };
-    let weight = |group: Group| {
+    let weight = |group: ClusterOrComment| {
         let rule = match group {
-            Group::Cluster(key) => groups.cluster(key).proposal.as_deref().and_then(|id| draft.memory.rule(id)),
-            Group::Lone(_) => None,
+            ClusterOrComment::Cluster(key) => {
+                groups.cluster(key).proposal.as_deref().and_then(|id| draft.memory.rule(id))
+            }
+            ClusterOrComment::Lone(_) => None,
         };
         (rule.is_some_and(RuleEntry::is_living), groups.group_members(group).len(), groups.group_id(group).to_owned())
     };
@@ -98,7 +100,7 @@ pub(crate) fn put_together(
         let put = put_into(draft, &feedback, &into, adviser, hash)?;
         last = if put.is_ok() { put } else { last };
     }
-    if let Group::Cluster(key) = from {
+    if let ClusterOrComment::Cluster(key) = from {
         withdraw_empty(draft, key)?;
     }
     Ok(last.map(|_| format!("what was in {name} belongs to {into} now")))
@@ -113,11 +115,12 @@ fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, Pi
     if a == b || memory.are_apart(a, b) {
         return Ok(Some("people say that they ask for different things, or they are together already".to_owned()));
     }
-    let is_peoples = |group: Group| matches!(group, Group::Cluster(key) if memory.is_peoples(key));
+    let is_peoples =
+        |group: ClusterOrComment| matches!(group, ClusterOrComment::Cluster(key) if memory.is_peoples(key));
     if is_peoples(a) || is_peoples(b) {
         return Ok(Some("people decided what belongs to one of them".to_owned()));
     }
-    let (Group::Cluster(x), Group::Cluster(y)) = (a, b) else { return Ok(None) };
+    let (ClusterOrComment::Cluster(x), ClusterOrComment::Cluster(y)) = (a, b) else { return Ok(None) };
     let rule =
         |id: &Option<String>| id.as_ref().filter(|id| draft.memory.rule(id).is_some_and(RuleEntry::is_living)).cloned();
     if let (Some(one), Some(other)) = (rule(&memory.cluster(x).proposal), rule(&memory.cluster(y).proposal))
@@ -171,12 +174,12 @@ pub(crate) fn put_into(
     let path = member.path.clone();
     let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
     record.feedback.placed_by = Some(adviser.to_owned());
-    if let Group::Lone(other) = target {
+    if let ClusterOrComment::Lone(other) = target {
         let path = draft.memory.remarks.groups.member(other).path.clone();
         let Some(record) = draft.open::<DecisionRecord>(&path)? else { return stays("its record is gone") };
         record.feedback.placed_by = Some(adviser.to_owned());
     }
-    if let (Group::Cluster(own), true) = (target, draft.memory.remarks.groups.group_of(key) == target) {
+    if let (ClusterOrComment::Cluster(own), true) = (target, draft.memory.remarks.groups.group_of(key) == target) {
         let changed = draft.memory.remarks.groups.confirm_judged(key, &policy);
         draft.marks.unsettled.extend(changed);
         draft.regrouped(&[own]);
@@ -188,8 +191,8 @@ pub(crate) fn put_into(
     }
     let groups = &mut draft.memory.remarks.groups;
     let target = match target {
-        Group::Cluster(cluster) => cluster,
-        Group::Lone(other) => found(groups, other, hash),
+        ClusterOrComment::Cluster(cluster) => cluster,
+        ClusterOrComment::Lone(other) => found(groups, other, hash),
     };
     let changed = groups.join_judged(key, target, &policy);
     groups.cluster_mut(target).not_proposed = None;
@@ -201,7 +204,7 @@ pub(crate) fn put_into(
 }
 
 /// Founds a cluster for a comment that is alone. Its default id may be taken by a cluster that it left.
-pub(crate) fn found(groups: &mut Groups, other: MemberKey, hash: &str) -> ClusterKey {
+pub(crate) fn found(groups: &mut Clusters, other: MemberKey, hash: &str) -> ClusterKey {
     let id = groups.member(other).id.clone();
     let own = cluster_id(&id);
     let taken = groups.find_cluster(&own).is_some_and(|cluster| !groups.cluster(cluster).members.is_empty());

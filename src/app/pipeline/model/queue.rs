@@ -4,20 +4,20 @@
 //! then demands are placed, then patterns are checked, with as many concurrent questions as the model accepts. A
 //! failing model is left alone for a while. Without a model, none of this runs.
 
-use super::pending_checks::Unchecked;
-use super::pending_placements::Unplaced;
+use super::pending_checks::PendingChecks;
+use super::pending_placements::PendingPlacements;
 use super::pending_readings::{ReadOne, Unread};
 use super::progress::Progress;
 use crate::domain::records::record::{AdviceKind, AdviceReply, CheckReplies, Tokens};
 use crate::domain::rules::draft::advice::{
-    AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, Refused, adviser, prompt, read_checks,
+    AdviceAnswer, AdviceFailure, AdviceQuestion, CheckQuestion, OneCheck, ScreenError, adviser, prompt, read_checks,
     read_places,
 };
 use crate::metrics;
-use crate::metrics::Answered;
-use crate::pipeline::deps::Outside;
+use crate::metrics::ModelOutcome;
+use crate::pipeline::deps::Deps;
 use crate::pipeline::settings::{AdviceSettings, Settings};
-use crate::pipeline::working_set::{Memory, advice_key, utc_day};
+use crate::pipeline::working_set::{WorkingSet, advice_key, utc_day};
 use crate::ports::{Advisor, KnowledgeError};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -40,18 +40,18 @@ const LARGE: u64 = 6;
 const CHARACTERS: u64 = 4;
 
 /// A model and the questions sent to it.
-pub(crate) struct Advising {
+pub(crate) struct ModelQueue {
     advisor: Box<dyn Advisor>,
     in_flight: HashMap<String, UnderWay>,
-    arrived: Vec<Arrived>,
+    arrived: Vec<PendingAnswer>,
     /// Tokens spent that day on questions that yielded nothing and so have no record.
     lost: (Date, Tokens),
     pause: Option<(Timestamp, SignedDuration)>,
     /// Consecutive questions without a usable answer.
     in_row: usize,
     unread: Unread,
-    unplaced: Unplaced,
-    unchecked: Unchecked,
+    unplaced: PendingPlacements,
+    unchecked: PendingChecks,
     progress: Progress,
 }
 
@@ -64,22 +64,22 @@ struct UnderWay {
 }
 
 /// An answer that has not been applied yet.
-pub(crate) struct Arrived {
+pub(crate) struct PendingAnswer {
     /// The question.
     pub question: AdviceQuestion,
     /// When it was asked.
     pub asked_at: Timestamp,
     /// The reply, or why it was rejected.
-    pub reply: Result<AdviceReply, Refused>,
+    pub reply: Result<AdviceReply, ScreenError>,
     /// Patterns that are not retried although no usable answer came for them, each with the reason.
     pub given_up: Vec<(String, String)>,
     /// Tokens used.
     pub tokens: Tokens,
 }
 
-impl Advising {
-    pub(crate) fn new(advisor: Box<dyn Advisor>) -> Advising {
-        Advising {
+impl ModelQueue {
+    pub(crate) fn new(advisor: Box<dyn Advisor>) -> ModelQueue {
+        ModelQueue {
             advisor,
             in_flight: HashMap::new(),
             arrived: Vec::new(),
@@ -87,8 +87,8 @@ impl Advising {
             pause: None,
             in_row: 0,
             unread: Unread::default(),
-            unplaced: Unplaced::default(),
-            unchecked: Unchecked::default(),
+            unplaced: PendingPlacements::default(),
+            unchecked: PendingChecks::default(),
             progress: Progress::default(),
         }
     }
@@ -104,7 +104,7 @@ impl Advising {
     }
 
     /// Returns the answers that are not durable yet.
-    pub(crate) fn arrived(&self) -> &[Arrived] {
+    pub(crate) fn arrived(&self) -> &[PendingAnswer] {
         &self.arrived
     }
 
@@ -149,18 +149,18 @@ impl Advising {
             match text {
                 Ok(text) => self.take(question, &text, asked_at, now, tokens),
                 Err(AdviceFailure::Refused(why)) => {
-                    metrics::advice_answered(Answered::Refused);
-                    self.refuse(question, &Refused::Unanswered(why), asked_at, now, tokens);
+                    metrics::advice_answered(ModelOutcome::Refused);
+                    self.refuse(question, &ScreenError::Unanswered(why), asked_at, now, tokens);
                 }
                 Err(failure @ AdviceFailure::CutOff) => {
-                    metrics::advice_answered(Answered::Refused);
+                    metrics::advice_answered(ModelOutcome::Refused);
                     if let AdviceQuestion::Read(read) = &question {
                         self.lose(asked_at, tokens);
                         self.unread.skip(read);
                         self.count_bad(&failure.to_string(), now);
                         continue;
                     }
-                    self.refuse(question, &Refused::Unanswered(failure.to_string()), asked_at, now, tokens);
+                    self.refuse(question, &ScreenError::Unanswered(failure.to_string()), asked_at, now, tokens);
                 }
                 Err(failure) => self.failed(&question, &failure, asked_at, now, tokens),
             }
@@ -189,11 +189,11 @@ impl Advising {
         match reply {
             Ok(reply) => {
                 self.answers_again();
-                self.arrived.push(Arrived { question, asked_at, reply: Ok(reply), given_up: Vec::new(), tokens });
+                self.arrived.push(PendingAnswer { question, asked_at, reply: Ok(reply), given_up: Vec::new(), tokens });
             }
             Err(why) => {
                 // Wording rejected by the linter does not mean that the model fails to understand.
-                if matches!(why, Refused::Lint(_)) {
+                if matches!(why, ScreenError::Lint(_)) {
                     self.answers_again();
                 }
                 self.refuse(question, &why, asked_at, now, tokens);
@@ -230,7 +230,7 @@ impl Advising {
             }
         }
         let reply = Ok(AdviceReply::Check(CheckReplies { patterns }));
-        self.arrived.push(Arrived { question, asked_at, reply, given_up, tokens });
+        self.arrived.push(PendingAnswer { question, asked_at, reply, given_up, tokens });
     }
 
     fn answers_again(&mut self) {
@@ -243,8 +243,15 @@ impl Advising {
 
     /// Handles a question without a usable answer: its content is asked about in smaller parts until the offending item
     /// is found.
-    fn refuse(&mut self, question: AdviceQuestion, why: &Refused, asked_at: Timestamp, now: Timestamp, tokens: Tokens) {
-        if !matches!(why, Refused::Lint(_)) && self.count_bad(&why.to_string(), now) {
+    fn refuse(
+        &mut self,
+        question: AdviceQuestion,
+        why: &ScreenError,
+        asked_at: Timestamp,
+        now: Timestamp,
+        tokens: Tokens,
+    ) {
+        if !matches!(why, ScreenError::Lint(_)) && self.count_bad(&why.to_string(), now) {
             self.lose(asked_at, tokens);
             self.put_back(&question);
             return;
@@ -269,7 +276,7 @@ impl Advising {
                 }
             }
         }
-        self.arrived.push(Arrived { question, asked_at, reply: Err(why.clone()), given_up, tokens });
+        self.arrived.push(PendingAnswer { question, asked_at, reply: Err(why.clone()), given_up, tokens });
     }
 
     /// Counts a question without a usable answer. Returns true if there were so many in a row that the model is to
@@ -292,7 +299,7 @@ impl Advising {
         tokens: Tokens,
     ) {
         let too_long = *failure == AdviceFailure::Timeout;
-        metrics::advice_answered(if too_long { Answered::Timeout } else { Answered::Error });
+        metrics::advice_answered(if too_long { ModelOutcome::Timeout } else { ModelOutcome::Error });
         self.lose(asked_at, tokens);
         match question {
             AdviceQuestion::Read(read) => self.unread.failed(read, too_long),
@@ -335,7 +342,7 @@ impl Advising {
     }
 
     /// Returns the tokens used today, including estimates for the questions in flight.
-    fn spent(&self, memory: &Memory, now: Timestamp) -> Tokens {
+    fn spent(&self, memory: &WorkingSet, now: Timestamp) -> Tokens {
         let today = utc_day(now);
         let mut spent = memory.advised.get(&today).copied().unwrap_or_default();
         if self.lost.0 == today {
@@ -350,8 +357,8 @@ impl Advising {
     /// day's budget.
     pub(crate) fn ask_next(
         &mut self,
-        memory: &Memory,
-        outside: &Outside,
+        memory: &WorkingSet,
+        outside: &Deps,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<(), KnowledgeError> {
@@ -386,8 +393,8 @@ impl Advising {
     /// Returns the next question worth asking now, if any.
     fn next(
         &mut self,
-        memory: &Memory,
-        outside: &Outside,
+        memory: &WorkingSet,
+        outside: &Deps,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<Option<AdviceQuestion>, KnowledgeError> {
@@ -426,7 +433,7 @@ impl Advising {
     }
 
     /// Returns the question if it was not asked before.
-    fn is_new(&self, memory: &Memory, question: AdviceQuestion) -> Option<AdviceQuestion> {
+    fn is_new(&self, memory: &WorkingSet, question: AdviceQuestion) -> Option<AdviceQuestion> {
         (!memory.knows(&advice_key(&question.hash()))).then_some(question)
     }
 
@@ -450,11 +457,11 @@ fn expected(question: &AdviceQuestion) -> Tokens {
 }
 
 /// Returns the outcome of an answer, for metrics.
-fn answered<T>(reply: &Result<T, Refused>) -> Answered {
+fn answered<T>(reply: &Result<T, ScreenError>) -> ModelOutcome {
     match reply {
-        Ok(_) => Answered::Accepted,
-        Err(Refused::Schema(_)) => Answered::RefusedSchema,
-        Err(Refused::Lint(_)) => Answered::RefusedLint,
-        Err(Refused::Unanswered(_)) => Answered::Refused,
+        Ok(_) => ModelOutcome::Accepted,
+        Err(ScreenError::Schema(_)) => ModelOutcome::RefusedSchema,
+        Err(ScreenError::Lint(_)) => ModelOutcome::RefusedLint,
+        Err(ScreenError::Unanswered(_)) => ModelOutcome::Refused,
     }
 }

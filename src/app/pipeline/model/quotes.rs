@@ -3,15 +3,15 @@
 use crate::domain::clusters::Member;
 use crate::domain::records::layout;
 use crate::domain::records::record::{DecisionRecord, Registered, Stored};
-use crate::domain::rules::draft::advice::Said;
-use crate::pipeline::deps::Outside;
-use crate::pipeline::working_set::Memory;
+use crate::domain::rules::draft::advice::CommentSource;
+use crate::pipeline::deps::Deps;
+use crate::pipeline::working_set::WorkingSet;
 use crate::ports::StoreReader;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 
 /// A comment with its context.
 #[derive(Debug, Default)]
-pub(crate) struct Quoted {
+pub(crate) struct QuotedComment {
     id: String,
     text: String,
     path: String,
@@ -22,30 +22,30 @@ pub(crate) struct Quoted {
     pub further: Vec<String>,
 }
 
-impl Quoted {
+impl QuotedComment {
     /// Reads a feedback's comment from the record at a path; `None` if it cannot be read.
-    pub fn of(outside: &Outside, memory: &Memory, path: &str) -> Option<Quoted> {
+    pub fn of(outside: &Deps, memory: &WorkingSet, path: &str) -> Option<QuotedComment> {
         let (file, name) = layout::file_and_comment(path);
         let store: &dyn StoreReader = outside.store.as_ref();
         let text = String::from_utf8(store.read(memory.head.as_ref()?, file).ok()??).ok()?;
         let stored = Stored::read(DecisionRecord::KIND, &text).ok()?;
         let whole = DecisionRecord::of(&stored)?;
         match name {
-            None => Some(Quoted::new(whole, None)),
+            None => Some(QuotedComment::new(whole, None)),
             Some(name) => {
                 let view = whole.view(name)?;
                 let answered = view.comment.as_ref().and_then(|said| said.comment.in_reply_to.as_deref());
                 let answers =
                     answered.and_then(|id| whole.comments.iter().find(|other| other.comment.comment_id == id));
-                Some(Quoted::new(&view, answers.map(|other| other.said().to_owned())))
+                Some(QuotedComment::new(&view, answers.map(|other| other.said().to_owned())))
             }
         }
     }
 
     /// Returns a member's comment; falls back to the working set's copy if its record cannot be read.
-    pub fn of_member(outside: &Outside, memory: &Memory, member: &Member) -> Quoted {
-        let kept = || Quoted { id: member.id.clone(), text: member.text.clone(), ..Quoted::default() };
-        Quoted::of(outside, memory, &member.path).unwrap_or_else(kept)
+    pub fn of_member(outside: &Deps, memory: &WorkingSet, member: &Member) -> QuotedComment {
+        let kept = || QuotedComment { id: member.id.clone(), text: member.text.clone(), ..QuotedComment::default() };
+        QuotedComment::of(outside, memory, &member.path).unwrap_or_else(kept)
     }
 
     /// Reports whether there is anything to read.
@@ -53,14 +53,14 @@ impl Quoted {
         !self.text.trim().is_empty() || self.suggestion.as_deref().is_some_and(|code| !code.trim().is_empty())
     }
 
-    fn new(record: &DecisionRecord, answers: Option<String>) -> Quoted {
+    fn new(record: &DecisionRecord, answers: Option<String>) -> QuotedComment {
         let code = record.code();
         let file = record.feedback.places.first().map_or("", |place| place.file.as_str());
         let (path, tail, suggestion) = match code {
             Some(code) => (code.path, code.tail, code.suggestion),
             None => (file.to_owned(), Vec::new(), None),
         };
-        Quoted {
+        QuotedComment {
             id: record.feedback.feedback_id.clone(),
             text: record.text().unwrap_or_default(),
             path: if path.is_empty() { file.to_owned() } else { path },
@@ -72,8 +72,8 @@ impl Quoted {
     }
 
     /// Returns it in the form used in a question.
-    pub fn said(&self) -> Said<'_> {
-        Said {
+    pub fn said(&self) -> CommentSource<'_> {
+        CommentSource {
             id: &self.id,
             text: &self.text,
             path: &self.path,
@@ -84,6 +84,6 @@ impl Quoted {
     }
 }
 
-fn general(reading: &Reading) -> impl Iterator<Item = String> {
+fn general(reading: &ModelReading) -> impl Iterator<Item = String> {
     reading.further.iter().filter(|further| further.generic).map(|further| further.demand.clone())
 }

@@ -4,7 +4,7 @@ use crate::domain::intake::feedback::Feedback;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AdviceOutcome, ReadingRecord, StoredRecord, Tokens};
 use crate::pipeline::batch::draft::Draft;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use jiff::Timestamp;
 
 /// The reader named for readings that came with their decision.
@@ -15,7 +15,7 @@ const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
 const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
 
 /// A model's reading of one comment, and when it was requested.
-pub(crate) struct Said<'a> {
+pub(crate) struct CommentReading<'a> {
     pub feedback_id: &'a str,
     pub tenant: &'a str,
     pub agent: &'a str,
@@ -23,16 +23,16 @@ pub(crate) struct Said<'a> {
     pub model: &'a str,
     pub asked_at: Timestamp,
     /// The reading, or how and why it was rejected.
-    pub reading: Result<Reading, (AdviceOutcome, String)>,
+    pub reading: Result<ModelReading, (AdviceOutcome, String)>,
     /// Tokens used.
     pub tokens: Tokens,
 }
 
 /// Records the reading of a comment that is new in this batch.
-pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading: Reading) {
+pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading: ModelReading) {
     let now = draft.now;
     let effect = effect_of(&reading).to_owned();
-    let said = Said {
+    let said = CommentReading {
         feedback_id: &feedback.id,
         tenant: &feedback.tenant,
         agent: &feedback.agent,
@@ -46,8 +46,8 @@ pub(crate) fn note_recorded(draft: &mut Draft<'_>, feedback: &Feedback, reading:
 }
 
 /// Writes the record of a reading: a comment is read once.
-pub(crate) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
-    let Said { feedback_id, tenant, agent, at, model, asked_at, reading, tokens } = said;
+pub(crate) fn note(draft: &mut Draft<'_>, said: CommentReading<'_>, effect: String) {
+    let CommentReading { feedback_id, tenant, agent, at, model, asked_at, reading, tokens } = said;
     draft.memory.note_reading(feedback_id, asked_at, tokens);
     let (outcome, reading) = match reading {
         Ok(reading) => (AdviceOutcome::Accepted, Some(reading)),
@@ -71,7 +71,7 @@ pub(crate) fn note(draft: &mut Draft<'_>, said: Said<'_>, effect: String) {
 }
 
 /// Returns the effect of a reading, in words.
-pub(crate) fn effect_of(reading: &Reading) -> &'static str {
+pub(crate) fn effect_of(reading: &ModelReading) -> &'static str {
     match (reading.none, reading.sentence()) {
         (true, _) => NO_DEMAND,
         (false, Some(_)) => COMPARED,

@@ -3,8 +3,8 @@
 //!
 //! If people decided where the comment belongs, the reading is kept but changes nothing.
 
-use super::queue::Advising;
-use super::readings::{Said, effect_of, note};
+use super::queue::ModelQueue;
+use super::readings::{CommentReading, effect_of, note};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::{ClusterKey, MemberKey};
 use crate::domain::records::record::DecisionRecord;
@@ -13,15 +13,15 @@ use crate::domain::rules::lifecycle::rule::Command;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::clusters::place::place;
 use crate::pipeline::clusters::removal::follow_leaving;
-use crate::pipeline::error::{PipelineError, UnlessRefused};
+use crate::pipeline::error::{PipelineError, RejectionExt};
 use crate::pipeline::intake::read::read_by;
 use crate::pipeline::rules::commands::{command, keep_target};
 use crate::pipeline::working_set::reading_key;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::prose::count;
 
 /// Applies a model's readings of recorded comments. A comment is read only once.
-pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Result<(), PipelineError> {
+pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &ModelQueue) -> Result<(), PipelineError> {
     let mut read = 0;
     for one in advising.readings() {
         if draft.memory.knows(&reading_key(&one.feedback_id)) {
@@ -39,7 +39,7 @@ pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
             (None, None) => continue,
         };
         let reading = one.reading.clone().map_err(|why| (why.outcome(), why.to_string()));
-        let said = Said {
+        let said = CommentReading {
             feedback_id: &one.feedback_id,
             tenant: &tenant,
             agent: &one.agent,
@@ -64,7 +64,7 @@ pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &Advising) -> Resul
 }
 
 /// Processes a comment that could not be compared before, according to its reading.
-fn hear(draft: &mut Draft<'_>, path: &str, reading: &Reading) -> Result<String, PipelineError> {
+fn hear(draft: &mut Draft<'_>, path: &str, reading: &ModelReading) -> Result<String, PipelineError> {
     let Some(record) = draft.open::<DecisionRecord>(path)?.cloned() else {
         return Ok("its record is gone".to_owned());
     };
@@ -80,7 +80,7 @@ fn hear(draft: &mut Draft<'_>, path: &str, reading: &Reading) -> Result<String, 
 }
 
 /// Processes a comment again according to its reading. Returns the outcome in words.
-fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &Reading) -> Result<String, PipelineError> {
+fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &ModelReading) -> Result<String, PipelineError> {
     let groups = &draft.memory.remarks.groups;
     let member = groups.member(key);
     if member.withdrawn {

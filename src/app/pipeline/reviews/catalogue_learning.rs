@@ -9,7 +9,7 @@ use crate::domain::clusters::Member;
 use crate::domain::records::record::{ProposalRecord, ProposalStatus};
 use crate::pipeline::error::{PipelineError, RACES};
 use crate::pipeline::state::Pipeline;
-use crate::pipeline::working_set::Memory;
+use crate::pipeline::working_set::WorkingSet;
 use crate::ports::{ChangeSet, CommitOutcome, FileWrite};
 use crate::queries::{Comparisons, QueryError};
 use crate::text::language::catalogue::learned::Taught;
@@ -35,7 +35,7 @@ pub fn taught(
     now: Timestamp,
 ) -> Result<Vec<Taught>, QueryError> {
     let Comparisons { queries, understanding } = comparisons;
-    let mut loaded = Memory::new(policy, Policy::default());
+    let mut loaded = WorkingSet::new(policy, Policy::default());
     loaded.load(queries.index, understanding, None, now)?;
     let (memory, catalogue) = (&loaded.remarks.groups, understanding.catalogue());
     let reviews = queries.index.reviews()?.into_iter();

@@ -4,39 +4,39 @@
 //! apply to later comments and survive a rebuild of the index.
 
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::clusters::{Cluster, ClusterKey, Group, Groups, MemberKey};
+use crate::domain::clusters::{Cluster, ClusterKey, ClusterOrComment, Clusters, MemberKey};
 use crate::domain::intake::submission::Review;
 use crate::domain::records::record::{Judged, Refusal, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::clusters::removal::leave;
-use crate::pipeline::error::{PipelineError, Reviewed, UnlessRefused, impossible, refuse};
+use crate::pipeline::error::{PipelineError, RejectionExt, ReviewResult, impossible, refuse};
 use crate::pipeline::rules::commands::{hold_rule, put_rule};
 use crate::pipeline::rules::evidence::leave_proposal;
 use crate::text::ids::cluster_id;
 use std::collections::BTreeSet;
 
 /// Records that two clusters or comments ask for the same: a merge, a move, or a new cluster of two.
-pub(crate) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
+pub(crate) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> ReviewResult {
     let (x, y) = two_groups(draft, a, b)?;
     let memory = &mut draft.memory.remarks.groups;
-    let name = |group: Group| memory.group_id(group).to_owned();
+    let name = |group: ClusterOrComment| memory.group_id(group).to_owned();
     match (x, y) {
-        (Group::Cluster(one), Group::Cluster(other)) => {
+        (ClusterOrComment::Cluster(one), ClusterOrComment::Cluster(other)) => {
             // The larger one is kept: fewer records change.
             let weight = |key: ClusterKey| (memory.cluster(key).members.len(), memory.cluster(key).id.clone());
             let (into, from) = if weight(one) >= weight(other) { (x, y) } else { (y, x) };
             let (from, into) = (name(from), name(into));
             merge(draft, review, &from, &into)
         }
-        (Group::Cluster(_), Group::Lone(_)) => {
+        (ClusterOrComment::Cluster(_), ClusterOrComment::Lone(_)) => {
             let (into, feedback) = (name(x), name(y));
             move_feedback(draft, review, &feedback, &into)
         }
-        (Group::Lone(_), Group::Cluster(_)) => {
+        (ClusterOrComment::Lone(_), ClusterOrComment::Cluster(_)) => {
             let (into, feedback) = (name(y), name(x));
             move_feedback(draft, review, &feedback, &into)
         }
-        (Group::Lone(one), Group::Lone(other)) => {
+        (ClusterOrComment::Lone(one), ClusterOrComment::Lone(other)) => {
             let age = |key: MemberKey| (memory.member(key).at, memory.member(key).id.clone());
             let founder = if age(one) <= age(other) { one } else { other };
             let founder = memory.member(founder).id.clone();
@@ -52,7 +52,7 @@ pub(crate) fn same(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> 
 }
 
 /// Records that two clusters or comments ask for different things, whatever later comments are like.
-pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> Reviewed {
+pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &str) -> ReviewResult {
     two_groups(draft, a, b)?;
     let memory = &mut draft.memory.remarks.groups;
     if !memory.keep_apart(a, b) {
@@ -66,7 +66,7 @@ pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &st
 }
 
 /// Returns where two clusters or comments are now: in different clusters of one agent.
-fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(Group, Group), Refusal> {
+fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(ClusterOrComment, ClusterOrComment), Refusal> {
     let memory = &draft.memory.remarks.groups;
     let impossible = |message: String| Refusal { code: RefusalCode::Impossible, message };
     let find = |id: &str| {
@@ -85,7 +85,7 @@ fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(Group, Group), Ref
         return Err(impossible("the two are about different agents".to_owned()));
     }
     for group in [x, y] {
-        if let Group::Lone(key) = group
+        if let ClusterOrComment::Lone(key) = group
             && memory.member(key).classification == Classification::Ambiguous
         {
             let id = &memory.member(key).id;
@@ -95,7 +95,7 @@ fn two_groups(draft: &Draft<'_>, a: &str, b: &str) -> Result<(Group, Group), Ref
     Ok((x, y))
 }
 
-pub(crate) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &str) -> Reviewed {
+pub(crate) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &str) -> ReviewResult {
     if from == into {
         return impossible("a cluster cannot be merged into itself");
     }
@@ -139,7 +139,7 @@ fn follow(draft: &mut Draft<'_>, rule: &str, cluster: ClusterKey) -> Result<(), 
     Ok(())
 }
 
-pub(crate) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_ids: &[String]) -> Reviewed {
+pub(crate) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_ids: &[String]) -> ReviewResult {
     let key = cluster(draft, id)?;
     let memory = &mut draft.memory.remarks.groups;
     let chosen: BTreeSet<MemberKey> = feedback_ids.iter().filter_map(|id| memory.key_of(id)).collect();
@@ -174,7 +174,7 @@ pub(crate) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_i
     Ok(format!("{count} of {id} {stand} alone now"))
 }
 
-pub(crate) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, into: &str) -> Reviewed {
+pub(crate) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, into: &str) -> ReviewResult {
     let into_key = cluster(draft, into)?;
     let memory = &mut draft.memory.remarks.groups;
     let Some(key) = memory.key_of(id) else {
@@ -220,12 +220,12 @@ pub(crate) fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal
 
 /// Returns the id of a new cluster founded by a comment. The default id may be taken by the cluster that it leaves, or
 /// by one that was merged away.
-pub(crate) fn fresh_cluster(memory: &Groups, founder: &str, review: &Review) -> String {
+pub(crate) fn fresh_cluster(memory: &Clusters, founder: &str, review: &Review) -> String {
     let own = cluster_id(founder);
     if memory.find_cluster(&own).is_some() { cluster_id(&format!("{founder} {}", review.review_id)) } else { own }
 }
 
 /// Returns the tenant and the agent of a cluster.
-fn whom<'m>(memory: &'m Groups, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
+fn whom<'m>(memory: &'m Clusters, cluster: &Cluster) -> Option<(&'m String, &'m String)> {
     cluster.members.first().map(|m| memory.member(*m)).map(|m| (&m.tenant, &m.agent))
 }

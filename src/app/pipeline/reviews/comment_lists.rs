@@ -7,19 +7,19 @@
 use super::cluster_edits::{fresh_cluster, merge};
 use super::comment_marks::{comparable, mark_all};
 use crate::domain::clusters::evaluation::Classification;
-use crate::domain::clusters::{ClusterKey, Group, MemberKey};
+use crate::domain::clusters::{ClusterKey, ClusterOrComment, MemberKey};
 use crate::domain::intake::submission::{Mark, Review};
 use crate::domain::records::record::{Judged, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::clusters::removal::leave;
-use crate::pipeline::error::{PipelineError, Reviewed, Stop, impossible, refuse};
+use crate::pipeline::error::{PipelineError, ReviewResult, Stop, impossible, refuse};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of a cluster's comments that must ask for the same for the cluster to be right.
 const RIGHT: f64 = 0.8;
 
 /// An answer about a list.
-pub(crate) struct Sorted<'a> {
+pub(crate) struct ListAnswer<'a> {
     pub same: &'a [String],
     pub others: &'a [String],
     pub nothing: &'a [String],
@@ -28,7 +28,7 @@ pub(crate) struct Sorted<'a> {
 }
 
 /// Applies an answer about a list.
-pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &Sorted<'_>) -> Reviewed {
+pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &ListAnswer<'_>) -> ReviewResult {
     let same = remarks(draft, said.same)?;
     let others = remarks(draft, said.others)?;
     let marked: Vec<(&str, Mark)> = (said.nothing.iter().map(|id| (id.as_str(), Mark::Nothing)))
@@ -84,7 +84,7 @@ fn remarks(draft: &Draft<'_>, ids: &[String]) -> Result<Vec<MemberKey>, Stop> {
     Ok(found)
 }
 
-fn known_group(draft: &Draft<'_>, id: &str) -> Result<Group, Stop> {
+fn known_group(draft: &Draft<'_>, id: &str) -> Result<ClusterOrComment, Stop> {
     match draft.memory.remarks.groups.group(id) {
         Some(group) => Ok(group),
         None => refuse(RefusalCode::UnknownId, format!("there is no cluster with members, and no feedback, {id}")),
@@ -94,7 +94,7 @@ fn known_group(draft: &Draft<'_>, id: &str) -> Result<Group, Stop> {
 fn one_agent<'k>(
     draft: &Draft<'_>,
     keys: impl Iterator<Item = &'k MemberKey>,
-    into: Option<Group>,
+    into: Option<ClusterOrComment>,
 ) -> Result<(), Stop> {
     let groups = &draft.memory.remarks.groups;
     let first = into.and_then(|group| groups.group_members(group).first().copied());
@@ -137,15 +137,15 @@ fn target(
     draft: &mut Draft<'_>,
     review: &Review,
     same: &[MemberKey],
-    into: Option<Group>,
+    into: Option<ClusterOrComment>,
 ) -> Result<(ClusterKey, Vec<MemberKey>), Stop> {
     let groups = &draft.memory.remarks.groups;
     let mut sources: BTreeMap<ClusterKey, usize> = BTreeMap::new();
     same.iter().filter_map(|key| groups.member(*key).cluster).for_each(|c| *sources.entry(c).or_default() += 1);
     let mut alone = same.to_vec();
     match into {
-        Some(Group::Cluster(key)) => *sources.entry(key).or_default() += same.len() + 1,
-        Some(Group::Lone(key)) => alone.push(key),
+        Some(ClusterOrComment::Cluster(key)) => *sources.entry(key).or_default() += same.len() + 1,
+        Some(ClusterOrComment::Lone(key)) => alone.push(key),
         None => {}
     }
     let taught = |key: &ClusterKey| groups.cluster(*key).taught_by.is_some();
@@ -153,7 +153,7 @@ fn target(
     known.sort_by_key(|key| (std::cmp::Reverse(groups.cluster(*key).members.len()), *key));
     let holds = |(key, count): &(&ClusterKey, &usize)| 2 * **count >= groups.cluster(**key).members.len();
     let own = sources.iter().filter(holds).max_by_key(|(key, count)| (**count, std::cmp::Reverse(**key)));
-    let named = if let Some(Group::Cluster(key)) = into { Some(key) } else { None };
+    let named = if let Some(ClusterOrComment::Cluster(key)) = into { Some(key) } else { None };
     let chosen = named.or(known.first().copied()).or(own.map(|(key, _)| *key));
     let Some(target) = chosen else {
         let founder = alone.iter().copied().min_by_key(|key| (groups.member(*key).at, groups.member(*key).id.clone()));

@@ -5,18 +5,18 @@
 //! specific, is no longer compared; a demand becomes what the comment is compared by.
 
 use super::withdrawal::close_withdrawn;
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::{ClusterKey, MemberKey};
 use crate::domain::intake::submission::{Mark, Review};
 use crate::domain::records::record::{DecisionRecord, Marked, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::clusters::removal::leave;
-use crate::pipeline::error::{Reviewed, Stop, impossible, refuse};
+use crate::pipeline::error::{ReviewResult, Stop, impossible, refuse};
 use crate::text::language::catalogue::Match;
 
 /// Applies a person's marking of a comment.
-pub(crate) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark, demand: Option<&str>) -> Reviewed {
+pub(crate) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark, demand: Option<&str>) -> ReviewResult {
     if mark != Mark::Demand {
         mark_all(draft, review, &[(id, mark)])?;
         draft.counts.rule_events.push(format!("mark {id} as {}", mark.as_str().to_lowercase()));
@@ -63,7 +63,7 @@ pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
 
 /// Assigns a concern of the catalogue to a comment: it is compared by that concern and joins the cluster that asks for
 /// it.
-fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> Reviewed {
+fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> ReviewResult {
     let key = comparable(draft, id)?;
     let Some(found) = voiced(&draft.outside.understanding, demand) else {
         let hint = "`feedbackd catalogue list` names those that are known";
@@ -125,7 +125,7 @@ fn group_of(draft: &Draft<'_>, key: MemberKey, concern: &str) -> Option<ClusterK
 }
 
 /// Returns a concern named by a person, as a record stores it.
-pub(crate) fn voiced(understanding: &Understanding, concern: &str) -> Option<Match> {
+pub(crate) fn voiced(understanding: &Analyzer, concern: &str) -> Option<Match> {
     understanding.catalogue().find(concern).map(|known| Match {
         concern: known.id.clone(),
         probability: 1.0,

@@ -3,7 +3,7 @@
 //! All of it is written into the records it concerns, so that it survives a rebuild of the index.
 
 use super::cluster_edits::{keep_apart, merge, move_feedback, same, split};
-use super::comment_lists::{Sorted, sort};
+use super::comment_lists::{ListAnswer, sort};
 use super::comment_marks::mark;
 use super::rule_wording::word_rule;
 use super::withdrawal::retract;
@@ -13,15 +13,15 @@ use crate::domain::intake::submission::{Resolution, ReviewAction};
 use crate::domain::records::layout;
 use crate::domain::records::record::{AmbiguousRecord, DecisionRecord, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::clusters::contradictions::{Decided, decide_tiebreak};
+use crate::pipeline::clusters::contradictions::{ContradictionDecision, decide_tiebreak};
 use crate::pipeline::clusters::one_offs::open_edge_case;
 use crate::pipeline::clusters::reconciliation::come_again;
-use crate::pipeline::error::{PipelineError, Reviewed, impossible, refuse};
+use crate::pipeline::error::{PipelineError, ReviewResult, impossible, refuse};
 use crate::text::ids::cluster_id;
 use jiff::Timestamp;
 
 /// Applies a review that is not about a rule.
-pub(crate) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Reviewed {
+pub(crate) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> ReviewResult {
     match &review.action {
         ReviewAction::Resolve { feedback_id, resolution } => resolve(draft, review, feedback_id, *resolution, at),
         ReviewAction::MergeClusters { from, into } => merge(draft, review, from, into),
@@ -31,7 +31,7 @@ pub(crate) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
         ReviewAction::Same { a, b } => same(draft, review, a, b),
         ReviewAction::KeepApart { a, b } => keep_apart(draft, review, a, b),
         ReviewAction::Sort { same, others, nothing, particular, into } => {
-            sort(draft, review, &Sorted { same, others, nothing, particular, into: into.as_deref() })
+            sort(draft, review, &ListAnswer { same, others, nothing, particular, into: into.as_deref() })
         }
         ReviewAction::Mark { feedback_id, mark: what, demand } => {
             mark(draft, review, feedback_id, *what, demand.as_deref())
@@ -44,7 +44,7 @@ pub(crate) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
 }
 
 /// Decides a contradiction (specification, "Learning: Meta-HITL"; specification, "Reviews").
-fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolution, at: Timestamp) -> Reviewed {
+fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolution, at: Timestamp) -> ReviewResult {
     let Some(rationale) = review.reason.clone() else {
         let message = "a reason is required (`reason` in the review, `--reason` on the command line): whoever asks why in a year reads it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
@@ -61,7 +61,7 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         at.strftime("%Y-%m-%d"),
         resolution.as_str()
     );
-    let decided = Decided {
+    let decided = ContradictionDecision {
         resolved_as: resolution,
         resolution: told,
         rationale: Some(rationale),

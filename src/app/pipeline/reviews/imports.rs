@@ -6,7 +6,7 @@ use crate::domain::records::layout;
 use crate::domain::records::record::{ImportRecord, RefusalCode, StoredRecord, Withdrawn};
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::batch::outcome::EntryOutcome;
-use crate::pipeline::error::{PipelineError, Reviewed, refuse};
+use crate::pipeline::error::{PipelineError, ReviewResult, refuse};
 use crate::text::prose::count;
 use jiff::Timestamp;
 
@@ -33,7 +33,7 @@ pub(crate) fn record_import(draft: &mut Draft<'_>, import: &Import) -> Result<En
 
 /// Withdraws an import. Clusters that were not proposed because of it alone are re-evaluated; people's decisions
 /// remain.
-pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str, at: Timestamp) -> Reviewed {
+pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str, at: Timestamp) -> ReviewResult {
     known_person(draft, &review.reviewer_id)?;
     let path = draft.place_of(layout::import(name))?;
     let Some(mut record) = draft.open::<ImportRecord>(&path)?.cloned() else {

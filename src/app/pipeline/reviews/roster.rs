@@ -5,10 +5,10 @@
 use crate::domain::intake::submission::{Review, ReviewAction};
 use crate::domain::records::record::{RefusalCode, ReviewRecord};
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{Reviewed, impossible, refuse};
+use crate::pipeline::error::{ReviewResult, impossible, refuse};
 
 /// Applies a review of the roster; `record` is what will be kept of it.
-pub(crate) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: ReviewRecord) -> Reviewed {
+pub(crate) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: ReviewRecord) -> ReviewResult {
     let by = review.reviewer_id.as_str();
     let Some(past) = draft.memory.past.clone() else { return impossible("there is no store yet") };
     let Some((succession, waiting)) = past.succession.as_ref().and_then(|all| Some((all, all.waiting.as_ref()?)))

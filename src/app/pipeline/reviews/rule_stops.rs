@@ -4,13 +4,13 @@ use crate::domain::intake::submission::{ALL_RULES, Review};
 use crate::domain::records::layout;
 use crate::domain::records::record::{RefusalCode, Stopped, StopsRecord, StoredRecord};
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{PipelineError, Reviewed, refuse};
+use crate::pipeline::error::{PipelineError, ReviewResult, refuse};
 use crate::pipeline::rules::commands::unknown;
 use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Removes a rule, or all of them, from every prompt.
-pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> Reviewed {
+pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> ReviewResult {
     let reason = may_stop(draft, review)?;
     if let Some(id) = rule_id {
         let Some(rule) = draft.memory.rule(id) else { return Err(unknown(id).into()) };
@@ -37,7 +37,7 @@ pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>
 }
 
 /// Allows a rule, or all of them, into prompts again.
-pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> Reviewed {
+pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>, at: Timestamp) -> ReviewResult {
     let reason = may_stop(draft, review)?;
     let stops = &draft.memory.stops;
     match rule_id {

@@ -5,13 +5,13 @@ use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::record::RefusalCode;
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{Reviewed, refuse};
-use crate::pipeline::rules::proposals::{Worded, offer_worded};
+use crate::pipeline::error::{ReviewResult, refuse};
+use crate::pipeline::rules::proposals::{WordingOutcome, offer_worded};
 use crate::text::language::specificity;
 use crate::text::prose::line;
 
 /// Proposes a rule in a person's words for a cluster that has none. It is approved like any other.
-pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str, text: &str) -> Reviewed {
+pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str, text: &str) -> ReviewResult {
     let key = cluster(draft, cluster_id)?;
     let before = draft.memory.remarks.groups.cluster(key).clone();
     if let Some(id) = before.proposal.as_ref().filter(|id| draft.memory.rule(id).is_some_and(|rule| rule.is_living())) {
@@ -27,14 +27,14 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
     }
     let title = line(text.trim_end_matches('.'), 72);
     let refused = match offer_worded(draft, key, title, text.to_owned())? {
-        Worded::Proposed(id) => {
+        WordingOutcome::Proposed(id) => {
             draft.marks.unsettled.extend(before.members);
             draft.marks.touched.insert(key);
             draft.counts.rule_events.push(format!("word {id}"));
             return Ok(format!("{id} is the rule of {cluster_id} now"));
         }
-        Worded::TurnedAway(why) => refuse(RefusalCode::Restatement, why),
-        Worded::NoRoom => {
+        WordingOutcome::TurnedAway(why) => refuse(RefusalCode::Restatement, why),
+        WordingOutcome::NoRoom => {
             let why = "the agent has as many open proposals as it may have; decide some of them first";
             refuse(RefusalCode::Impossible, why.to_owned())
         }

@@ -12,7 +12,7 @@ use crate::domain::intake::submission::{FollowUp, Injection, Review, Submission}
 use crate::domain::records::layout;
 use crate::domain::records::record::{
     FollowUpRecord, InjectionRecord, Judged, ProposalStatus, Refusal, RefusalCode, Registered, ReviewOutcome,
-    ReviewRecord, Standing, StoredRecord,
+    ReviewRecord, ReviewedStatus, StoredRecord,
 };
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::rule::Command;
@@ -20,7 +20,7 @@ use crate::domain::rules::lifecycle::signature::{Place, Signed};
 use crate::domain::rules::lifecycle::signer;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::batch::outcome::EntryOutcome;
-use crate::pipeline::error::{PipelineError, Reviewed, Stop};
+use crate::pipeline::error::{PipelineError, ReviewResult, Stop};
 use crate::pipeline::intake::decode::{Incoming, Outcomes};
 use crate::pipeline::intake::rejections::reject;
 use crate::pipeline::rules::commands::{activate, command, keep_target, unknown};
@@ -184,10 +184,10 @@ fn record_of(draft: &Draft<'_>, review: &Review, signed: Option<&Signed>) -> Rev
 }
 
 /// Returns the present state of the review's subject, if that is a proposal or a rule.
-fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<Standing> {
+fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<ReviewedStatus> {
     let rule = &draft.memory.rule(action.subject())?.record;
     let tally = quorum::tally(rule, &draft.memory.roster, draft.settings.terms.min_approvals);
-    Some(Standing {
+    Some(ReviewedStatus {
         proposal_id: rule.proposal_id.clone(),
         version: rule.version,
         content_hash: rule.content_hash.clone(),
@@ -198,7 +198,7 @@ fn standing(draft: &Draft<'_>, action: &ReviewAction) -> Option<Standing> {
 }
 
 /// Applies a review. An approval is counted while the review is applied, and removed again if it is rejected.
-fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>, at: Timestamp) -> Reviewed {
+fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>, at: Timestamp) -> ReviewResult {
     if review.action.is_about_roster() {
         let record = record_of(draft, review, signed);
         return decide_roster(draft, review, record);
@@ -244,7 +244,7 @@ fn signed(draft: &Draft<'_>, review: &Review) -> Result<Option<Signed>, Refusal>
     }
 }
 
-fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) -> Reviewed {
+fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) -> ReviewResult {
     let (by, reason) = (review.reviewer_id.clone(), review.reason.clone());
     let content_hash = review.content_hash.clone();
     match &review.action {
@@ -275,7 +275,7 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
 }
 
 /// Applies a decision about one rule, and its consequences.
-fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> Reviewed {
+fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> ReviewResult {
     let Some(record) = draft.memory.rule(id).map(|r| &r.record) else { return Err(unknown(id).into()) };
     let before = record.status;
     // A pattern cannot be decided before it exists: a backdated review must not make a rule older than its evidence,
@@ -334,7 +334,7 @@ fn follow_up(draft: &mut Draft<'_>, notice: &FollowUp) -> EntryOutcome {
 }
 
 /// Returns what was done or why it was rejected; a failure ends the batch.
-fn refused_or_done(reviewed: Reviewed) -> Result<Result<String, Refusal>, PipelineError> {
+fn refused_or_done(reviewed: ReviewResult) -> Result<Result<String, Refusal>, PipelineError> {
     match reviewed {
         Ok(effect) => Ok(Ok(effect)),
         Err(Stop::Refused(refusal)) => Ok(Err(refusal)),

@@ -8,8 +8,8 @@ use crate::domain::intake::submission::Resolution;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::record::{DecisionRecord, RefusalCode};
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::clusters::contradictions::{Decided, decide_tiebreak};
-use crate::pipeline::error::{PipelineError, Reviewed, Stop, impossible, refuse};
+use crate::pipeline::clusters::contradictions::{ContradictionDecision, decide_tiebreak};
+use crate::pipeline::error::{PipelineError, ReviewResult, Stop, impossible, refuse};
 use crate::pipeline::rules::evidence::withdraw_rules;
 use crate::ports::FeedbackFilter;
 use crate::text::prose::list;
@@ -23,7 +23,7 @@ pub(crate) fn retract(
     reviewer: Option<&str>,
     feedback: Option<&str>,
     at: Timestamp,
-) -> Reviewed {
+) -> ReviewResult {
     if !draft.memory.roster.is_approver(&review.reviewer_id) {
         let message = format!("{} is not an approver; only an approver may withdraw feedback", review.reviewer_id);
         return refuse(RefusalCode::NotAnApprover, message);
@@ -125,7 +125,7 @@ pub(crate) fn close_withdrawn(
     reason: &str,
     at: Timestamp,
 ) -> Result<(), PipelineError> {
-    let decided = Decided {
+    let decided = ContradictionDecision {
         resolved_as: Resolution::Ignore,
         resolution: format!("{} withdrew {id}: {reason}", review.reviewer_id),
         rationale: Some(reason.to_owned()),

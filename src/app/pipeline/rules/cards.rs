@@ -6,7 +6,7 @@ use crate::domain::records::record::{Card, DecisionRecord, ProposalRecord, Regis
 use crate::domain::rules::draft::proposal;
 use crate::domain::rules::in_force::prompt;
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{PipelineError, UnlessRefused};
+use crate::pipeline::error::{PipelineError, RejectionExt};
 use crate::pipeline::working_set::RuleEntry;
 use crate::text::redact;
 use crate::text::verdict::Verdict;

@@ -10,7 +10,7 @@ use crate::domain::rules::lifecycle::approvals::Recount;
 use crate::domain::rules::lifecycle::rule;
 use crate::domain::rules::lifecycle::rule::{Command, Transition};
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{PipelineError, Stop, UnlessRefused, refuse};
+use crate::pipeline::error::{PipelineError, RejectionExt, Stop, refuse};
 use crate::pipeline::working_set::RuleEntry;
 use jiff::Timestamp;
 

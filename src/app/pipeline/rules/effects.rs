@@ -14,7 +14,7 @@ use crate::domain::rules::draft::proposal::INSERTION_POINT;
 use crate::domain::rules::in_force::effect::EffectVerdict;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::pipeline::batch::draft::Draft;
-use crate::pipeline::error::{PipelineError, UnlessRefused};
+use crate::pipeline::error::{PipelineError, RejectionExt};
 use crate::reports::effectiveness::RuleEffect;
 use crate::reports::report;
 use crate::reports::report::Weekly;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 const BROKEN: usize = 3;
 
 /// The measurements.
-pub(crate) struct Measured {
+pub(crate) struct RuleMeasurements {
     /// The effect of each rule in force.
     pub rules: Vec<RuleEffect>,
     /// The report of the last completed week, unless it was already checked.
@@ -35,7 +35,7 @@ pub(crate) struct Measured {
 }
 
 /// Applies the measurements.
-pub(crate) fn judge_rules(draft: &mut Draft<'_>, measured: &Measured) -> Result<(), PipelineError> {
+pub(crate) fn judge_rules(draft: &mut Draft<'_>, measured: &RuleMeasurements) -> Result<(), PipelineError> {
     let effects: HashMap<String, f64> =
         measured.rules.iter().map(|rule| (rule.rule_id.clone(), rule.assessment.effect)).collect();
     draft.memory.effects = Arc::new(effects);

@@ -9,7 +9,7 @@ use crate::domain::rules::draft::proposal;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::error::UnlessRefused;
+use crate::pipeline::error::RejectionExt;
 use crate::pipeline::working_set::comment_details::widen;
 use crate::text::prose::list;
 use jiff::Timestamp;

@@ -1,6 +1,6 @@
 //! Measurements taken alongside the batches, and the content of the agents' keys; both are derived from the store.
 
-use super::effects::Measured;
+use super::effects::RuleMeasurements;
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::in_force::prompt;
 use crate::metrics;
@@ -21,7 +21,7 @@ const MEASURE_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Pipeline {
     /// Measures the rules in force if that is due.
-    pub(crate) fn measure(&self, now: Timestamp) -> Result<Option<Measured>, PipelineError> {
+    pub(crate) fn measure(&self, now: Timestamp) -> Result<Option<RuleMeasurements>, PipelineError> {
         let elapsed = |at: Timestamp| now.duration_since(at).abs();
         if self.memory.measured_at.is_some_and(|at| elapsed(at) < MEASURE_EVERY) {
             return Ok(None);
@@ -37,7 +37,7 @@ impl Pipeline {
             _ => false,
         };
         let weekly = if made { None } else { report::weekly(index, now, self.settings.report)? };
-        Ok(Some(Measured { rules, weekly }))
+        Ok(Some(RuleMeasurements { rules, weekly }))
     }
 
     /// Returns the content of the agents' keys, for every agent that has, or may have had, rules (specification,

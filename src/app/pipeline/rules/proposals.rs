@@ -4,7 +4,7 @@ use super::evidence::add_evidence;
 use super::existing_guidance::said_elsewhere;
 use super::numbers::file;
 use super::wording;
-use super::wording::{Drafted, Undrafted};
+use super::wording::{DraftError, RuleDraft};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::clusters::purity::Purity;
 use crate::domain::clusters::{Cluster, ClusterKey};
@@ -17,7 +17,7 @@ use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::settings::Settings;
 use crate::pipeline::working_set::comment_details::{diff_of, narrowed};
-use crate::pipeline::working_set::{Memory, RuleEntry};
+use crate::pipeline::working_set::{RuleEntry, WorkingSet};
 use crate::text::language::specificity;
 use crate::text::prose::line;
 use jiff::Timestamp;
@@ -98,7 +98,7 @@ fn may_propose(draft: &Draft<'_>, cluster: &Cluster) -> bool {
 }
 
 /// Reports whether a pattern has no proposal, or its last one is closed and it is time for another.
-pub(crate) fn may_propose_again(memory: &Memory, settings: &Settings, now: Timestamp, cluster: &Cluster) -> bool {
+pub(crate) fn may_propose_again(memory: &WorkingSet, settings: &Settings, now: Timestamp, cluster: &Cluster) -> bool {
     let Some(id) = &cluster.proposal else { return true };
     let Some(last) = memory.rule(id) else { return true };
     let (record, evidence) = (&last.record, cluster.tied());
@@ -131,11 +131,11 @@ fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Res
     let dissent = draft.evaluator().dissent(example)?;
     let mut drafted = match draft_rule(draft, key, worded) {
         Ok(drafted) => drafted,
-        Err(Undrafted::Unfit(why)) => {
+        Err(DraftError::Unfit(why)) => {
             turn_away(draft, key, format!("{NO_TEXT}: {why}"));
             return Ok(());
         }
-        Err(Undrafted::Failed(error)) => return Err(error.into()),
+        Err(DraftError::Failed(error)) => return Err(error.into()),
     };
     let known = draft.memory.rules_for(&tenant, std::slice::from_ref(&agent));
     let conflicts = match proposal::relate(&drafted.known, &known, &remarks.policy, &draft.settings.thresholds) {
@@ -163,7 +163,7 @@ fn offer(draft: &mut Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Res
 }
 
 /// The outcome for a rule that a person or a model worded for a cluster.
-pub(crate) enum Worded {
+pub(crate) enum WordingOutcome {
     /// The cluster now has this proposal: its own or an equivalent one.
     Proposed(String),
     /// It is not proposed, for this reason, which the cluster records.
@@ -178,20 +178,20 @@ pub(crate) fn offer_worded(
     key: ClusterKey,
     title: String,
     content: String,
-) -> Result<Worded, PipelineError> {
+) -> Result<WordingOutcome, PipelineError> {
     let wording = Wording { title, content, rule_type: RuleType::Guideline, concern: None, why: None, example: None };
     let cluster = draft.memory.remarks.groups.cluster_mut(key);
     let (before, why) = (cluster.proposal.clone(), cluster.not_proposed.take());
     offer(draft, key, Some(wording))?;
     let cluster = draft.memory.remarks.groups.cluster_mut(key);
     if let Some(why) = &cluster.not_proposed {
-        return Ok(Worded::TurnedAway(why.clone()));
+        return Ok(WordingOutcome::TurnedAway(why.clone()));
     }
     match cluster.proposal.clone().filter(|new| before.as_ref() != Some(new)) {
-        Some(id) => Ok(Worded::Proposed(id)),
+        Some(id) => Ok(WordingOutcome::Proposed(id)),
         None => {
             cluster.not_proposed = why;
-            Ok(Worded::NoRoom)
+            Ok(WordingOutcome::NoRoom)
         }
     }
 }
@@ -225,7 +225,7 @@ fn may_open(draft: &Draft<'_>, tenant: &str, agent: &str) -> bool {
 }
 
 /// Drafts a cluster's rule, in the given words or in those of its comments.
-fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<Drafted, Undrafted> {
+fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Result<RuleDraft, DraftError> {
     let (groups, understanding) = (&draft.memory.remarks.groups, &draft.outside.understanding);
     match worded {
         Some(wording) => Ok(wording::worded(groups, key, understanding, wording)?),
@@ -249,7 +249,7 @@ fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, a
 fn propose(
     draft: &mut Draft<'_>,
     key: ClusterKey,
-    drafted: &Drafted,
+    drafted: &RuleDraft,
     conflicts: Vec<ConflictReport>,
     consolidates: Option<String>,
 ) -> ProposalRecord {
@@ -295,7 +295,7 @@ fn turn_away(draft: &mut Draft<'_>, key: ClusterKey, why: String) {
 
 /// If an agent has no room, proposes the new rule merged with a similar existing one, in its place: one rule for both
 /// instead of displacing one (specification, "Rules"; specification, "Learning: Risks").
-fn consolidate(draft: &Draft<'_>, drafted: &mut Drafted, tenant: &str, agent: &str) -> Option<String> {
+fn consolidate(draft: &Draft<'_>, drafted: &mut RuleDraft, tenant: &str, agent: &str) -> Option<String> {
     if draft.memory.in_force(tenant, agent).count() < draft.settings.rules.max_active {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::domain::rules::lifecycle::rule;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::error::UnlessRefused;
+use crate::pipeline::error::RejectionExt;
 use crate::ports::StoreReader;
 use crate::text::ids::CommitId;
 use crate::text::yaml;

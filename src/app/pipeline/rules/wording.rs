@@ -2,13 +2,13 @@
 //!
 //! It reads the working set and the corrections it is given; what to do with the rule is up to the caller.
 
-use crate::comments::analyzer::Understanding;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::clusters::evaluation::ActionType;
-use crate::domain::clusters::{ClusterKey, Groups, Member};
+use crate::domain::clusters::{ClusterKey, Clusters, Member};
 use crate::domain::records::record::ProposalRecord;
 use crate::domain::rules::draft::kind;
 use crate::domain::rules::draft::proposal;
-use crate::domain::rules::draft::proposal::{Draft, KnownRule, Worded};
+use crate::domain::rules::draft::proposal::{Draft, KnownRule, TextSource};
 use crate::ports::EmbedError;
 use crate::text::verdict::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ const ASKED: usize = 12;
 const READ: usize = 5;
 
 /// A rule that a cluster asks for.
-pub(crate) struct Drafted {
+pub(crate) struct RuleDraft {
     pub(crate) draft: Draft,
     pub(crate) action_type: ActionType,
     /// Why it is of that kind.
@@ -32,16 +32,16 @@ pub(crate) struct Drafted {
 
 /// Why no rule was drafted.
 #[derive(Debug)]
-pub(crate) enum Undrafted {
+pub(crate) enum DraftError {
     /// None of the comments yields a rule, for this reason.
     Unfit(String),
     /// The embedder failed.
     Failed(EmbedError),
 }
 
-impl From<EmbedError> for Undrafted {
-    fn from(error: EmbedError) -> Undrafted {
-        Undrafted::Failed(error)
+impl From<EmbedError> for DraftError {
+    fn from(error: EmbedError) -> DraftError {
+        DraftError::Failed(error)
     }
 }
 
@@ -50,11 +50,11 @@ impl From<EmbedError> for Undrafted {
 /// # Errors
 /// If there is none, or the embedder fails.
 pub(crate) fn draft(
-    memory: &Groups,
+    memory: &Clusters,
     key: ClusterKey,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     diff_of: &dyn Fn(&Member) -> Option<String>,
-) -> Result<Drafted, Undrafted> {
+) -> Result<RuleDraft, DraftError> {
     let shown = memory.representatives(key, NAMING);
     let texts: Vec<&str> = shown.iter().take(EXAMPLES).map(|m| m.text.as_str()).collect();
     let said: Vec<&str> = shown.iter().filter(|m| m.tied).map(|m| m.text.as_str()).collect();
@@ -68,7 +68,7 @@ pub(crate) fn draft(
         let remarks: Vec<&str> = tied.iter().map(|m| m.text.as_str()).collect();
         let people: BTreeSet<&str> = tied.iter().map(|m| m.reviewer.as_str()).collect();
         let spread = |word: &str| catalogue.spread(word);
-        proposal::worded(Worded {
+        proposal::worded(TextSource {
             concern,
             language: most(tied.iter().filter_map(|m| m.language)),
             remarks: &remarks,
@@ -80,7 +80,7 @@ pub(crate) fn draft(
     let draft = match worded {
         Some(draft) => draft,
         None => proposal::draft_best(&texts, &said, memory.cluster(key).pointing.direction, example.as_ref())
-            .map_err(Undrafted::Unfit)?,
+            .map_err(DraftError::Unfit)?,
     };
     Ok(classified(&texts, understanding, draft)?)
 }
@@ -95,22 +95,22 @@ fn most<'t>(things: impl Iterator<Item = &'t str>) -> Option<&'t str> {
 
 /// Builds the rule that a cluster asks for, from wording supplied by the caller.
 pub(crate) fn worded(
-    memory: &Groups,
+    memory: &Clusters,
     key: ClusterKey,
-    understanding: &Understanding,
+    understanding: &Analyzer,
     draft: Draft,
-) -> Result<Drafted, EmbedError> {
+) -> Result<RuleDraft, EmbedError> {
     let texts: Vec<&str> = memory.representatives(key, EXAMPLES).iter().map(|m| m.text.as_str()).collect();
     classified(&texts, understanding, draft)
 }
 
-fn classified(texts: &[&str], understanding: &Understanding, draft: Draft) -> Result<Drafted, EmbedError> {
+fn classified(texts: &[&str], understanding: &Analyzer, draft: Draft) -> Result<RuleDraft, EmbedError> {
     let (action_type, kind) = kind::kind_of(texts, &draft);
     let known = understanding.known_text(&draft.content, draft.concern.as_deref())?;
-    Ok(Drafted { draft, action_type, kind, known })
+    Ok(RuleDraft { draft, action_type, kind, known })
 }
 
-impl Drafted {
+impl RuleDraft {
     /// Sets the kind of a proposal for it.
     pub(crate) fn classify(&self, record: &mut ProposalRecord) {
         record.action_type = self.action_type;

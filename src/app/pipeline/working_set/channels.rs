@@ -6,7 +6,7 @@
 use super::keys::{action_key, iteration_key, refinement_key, turn_key};
 use crate::channels::action_knowledge::chain;
 use crate::domain::channels::action::{ActionRecord, ActionResult, Actions, Policy, chain_id};
-use crate::domain::channels::iteration::{Reviewed, WINDOW_SIZE};
+use crate::domain::channels::iteration::{DocumentSummary, WINDOW_SIZE};
 use crate::domain::channels::turn::{FeedbackType, TurnMetadata, expired, rejections_in_a_row};
 use crate::domain::records::record::{IterationRecord, RefinementRecord, TurnRecord};
 use crate::domain::source::entry_time;
@@ -45,7 +45,7 @@ pub struct Channels {
     /// The last refinement of each task in use; `None` if there was none.
     refining: OrdMap<String, Option<LastRefinement>>,
     /// The last reviews of each target in use with their records, the oldest first.
-    reviewed: OrdMap<String, Arc<Vec<(String, Reviewed)>>>,
+    reviewed: OrdMap<String, Arc<Vec<(String, DocumentSummary)>>>,
 }
 
 impl Channels {
@@ -157,7 +157,11 @@ impl Channels {
     }
 
     /// Returns the last reviews of a target with their records, the oldest first.
-    pub fn reviewed(&mut self, target: &str, index: &dyn Index) -> Result<Arc<Vec<(String, Reviewed)>>, IndexError> {
+    pub fn reviewed(
+        &mut self,
+        target: &str,
+        index: &dyn Index,
+    ) -> Result<Arc<Vec<(String, DocumentSummary)>>, IndexError> {
         if let Some(known) = self.reviewed.get(target) {
             return Ok(Arc::clone(known));
         }
@@ -208,8 +212,8 @@ impl Channels {
     }
 }
 
-fn reviewed(record: &IterationRecord) -> Reviewed {
-    Reviewed::of(&record.document).named(&record.tracking)
+fn reviewed(record: &IterationRecord) -> DocumentSummary {
+    DocumentSummary::of(&record.document).named(&record.tracking)
 }
 
 /// For every so many excess conversations, one extra is ended: finding the longest silent ones scans all of them.

@@ -5,7 +5,7 @@ use crate::domain::clusters::{LOOKED_AT, Member};
 use crate::domain::intake::place::{RemarkedPlace, suggested};
 use crate::domain::records::record::{DecisionRecord, ProposalRecord, Registered, Scope};
 use crate::domain::rules::draft::proposal;
-use crate::domain::rules::draft::proposal::Narrowed;
+use crate::domain::rules::draft::proposal::ScopeProposal;
 use crate::domain::rules::in_force::prompt::{Place, may_apply};
 use crate::pipeline::batch::draft::Draft;
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ fn told_by<T>(draft: &Draft<'_>, member: &Member, of: impl Fn(&DecisionRecord) -
 }
 
 /// Returns the places a rule is for, if all comments behind it are about such places and others are not.
-pub(crate) fn narrowed(draft: &Draft<'_>, content: &str, members: &[&Member]) -> Option<Narrowed> {
+pub(crate) fn narrowed(draft: &Draft<'_>, content: &str, members: &[&Member]) -> Option<ScopeProposal> {
     let mut behind = Vec::new();
     for member in members.iter().take(LOOKED_AT) {
         behind.push(Some(places(draft, member)).filter(|places| !places.is_empty())?);

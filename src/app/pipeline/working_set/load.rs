@@ -3,9 +3,9 @@
 use super::channels::Channels;
 use super::examples::example;
 use super::keys::{advice_key, follow_up_key, injection_key, reading_key, review_key};
-use super::value::{Memory, Silent};
-use crate::comments::analyzer::Understanding;
-use crate::comments::evaluator::{Remarks, remark};
+use super::value::{Silent, WorkingSet};
+use crate::comments::analyzer::Analyzer;
+use crate::comments::evaluator::{CommentVectors, remark};
 use crate::domain::clusters::Member;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::feedback::is_comment;
@@ -44,12 +44,12 @@ impl From<LoadError> for QueryError {
     }
 }
 
-impl Memory {
+impl WorkingSet {
     /// Discards the state derived from the index and reloads it.
     pub fn load(
         &mut self,
         index: &dyn Index,
-        understanding: &Understanding,
+        understanding: &Analyzer,
         head: Option<CommitId>,
         now: Timestamp,
     ) -> Result<(), LoadError> {
@@ -86,7 +86,7 @@ impl Memory {
     }
 
     fn forget(&mut self) {
-        self.remarks = Remarks::new(self.remarks.policy);
+        self.remarks = CommentVectors::new(self.remarks.policy);
         self.known.clear();
         self.numbers.clear();
         self.rules.clear();
@@ -215,7 +215,7 @@ impl Memory {
         Ok(())
     }
 
-    fn load_rules(&mut self, index: &dyn Index, understanding: &Understanding) -> Result<(), LoadError> {
+    fn load_rules(&mut self, index: &dyn Index, understanding: &Analyzer) -> Result<(), LoadError> {
         let mut rules = index.proposals()?;
         // A cluster shows its latest proposal.
         rules.sort_by(|(_, a), (_, b)| (a.created_at, &a.proposal_id).cmp(&(b.created_at, &b.proposal_id)));

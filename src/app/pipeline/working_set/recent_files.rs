@@ -14,7 +14,7 @@ const LIMIT: usize = 16 << 20;
 
 /// A file and its record.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct RecentFile {
     /// The file's text, including people's additions.
     pub text: Arc<str>,
     /// The record alone rendered as text, if known.
@@ -23,11 +23,11 @@ pub struct Known {
     pub record: Stored,
 }
 
-impl Known {
+impl RecentFile {
     /// Returns the file with another record. People's additions are kept if the file is meant for people.
-    pub fn with(&self, after: Stored) -> Result<Known, PipelineError> {
+    pub fn with(&self, after: Stored) -> Result<RecentFile, PipelineError> {
         if after.format() == Format::Json {
-            return Known::new(after);
+            return RecentFile::new(after);
         }
         let rendered = render(&after)?;
         let before = match &self.rendered {
@@ -36,19 +36,19 @@ impl Known {
         };
         let text = yaml::edit(&self.text, &before, &rendered);
         let text = if *text == *rendered { Arc::clone(&rendered) } else { text.into() };
-        Ok(Known { text, rendered: Some(rendered), record: after })
+        Ok(RecentFile { text, rendered: Some(rendered), record: after })
     }
 
     /// Returns a comment's part of a decision's file; `None` if there is no such comment.
-    pub fn of_comment(&self, name: &str) -> Option<Known> {
+    pub fn of_comment(&self, name: &str) -> Option<RecentFile> {
         let record = DecisionRecord::of(&self.record)?.view(name)?.into();
-        Some(Known { text: Arc::clone(&self.text), rendered: None, record })
+        Some(RecentFile { text: Arc::clone(&self.text), rendered: None, record })
     }
 
     /// Creates a new file.
-    pub fn new(record: Stored) -> Result<Known, PipelineError> {
+    pub fn new(record: Stored) -> Result<RecentFile, PipelineError> {
         let text = render(&record)?;
-        Ok(Known { rendered: Some(Arc::clone(&text)), text, record })
+        Ok(RecentFile { rendered: Some(Arc::clone(&text)), text, record })
     }
 }
 
@@ -59,7 +59,7 @@ fn render(record: &Stored) -> Result<Arc<str>, PipelineError> {
 /// Recently written files.
 #[derive(Debug, Default)]
 pub struct Recent {
-    files: HashMap<String, Known>,
+    files: HashMap<String, RecentFile>,
     bytes: usize,
 }
 
@@ -70,7 +70,7 @@ impl Recent {
     }
 
     /// Returns the file at a path.
-    pub fn file(&self, path: &str) -> Option<&Known> {
+    pub fn file(&self, path: &str) -> Option<&RecentFile> {
         self.files.get(path)
     }
 
@@ -82,7 +82,7 @@ impl Recent {
     }
 
     /// Stores what a commit wrote.
-    pub fn put(&mut self, written: Vec<(String, Known)>) {
+    pub fn put(&mut self, written: Vec<(String, RecentFile)>) {
         for (path, known) in written {
             self.bytes += known.text.len();
             self.bytes -= self.files.insert(path, known).map_or(0, |old| old.text.len());

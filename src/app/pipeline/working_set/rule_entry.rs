@@ -51,7 +51,7 @@ impl RuleEntry {
 
 /// The rules imported from one file: they are in force elsewhere.
 #[derive(Debug)]
-pub(super) struct Imported {
+pub(super) struct ImportEntry {
     pub name: String,
     /// The agents they are for; empty for all.
     pub agents: Vec<String>,

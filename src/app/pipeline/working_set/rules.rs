@@ -1,9 +1,9 @@
 //! Proposals and rules in the working set, including imported ones, and the calibration of new confidences by people's
 //! decisions.
 
-use super::rule_entry::{Imported, RuleEntry};
-use super::value::Memory;
-use crate::comments::analyzer::Understanding;
+use super::rule_entry::{ImportEntry, RuleEntry};
+use super::value::WorkingSet;
+use crate::comments::analyzer::Analyzer;
 use crate::domain::clusters::ClusterKey;
 use crate::domain::intake::submission::ImportedRule;
 use crate::domain::records::layout;
@@ -14,7 +14,7 @@ use crate::domain::rules::draft::recalibration::Curve;
 use crate::ports::EmbedError;
 use std::sync::Arc;
 
-impl Memory {
+impl WorkingSet {
     /// Returns all proposals and rules, by id.
     pub fn rules(&self) -> impl Iterator<Item = &RuleEntry> {
         self.rules.values().map(Arc::as_ref)
@@ -37,7 +37,7 @@ impl Memory {
         &mut self,
         path: &str,
         record: ProposalRecord,
-        understanding: &Understanding,
+        understanding: &Analyzer,
     ) -> Result<(), EmbedError> {
         self.note_number("RULE", &record.proposal_id);
         // The file was copied: the copy at the proper path counts, or else the one with the longer history.
@@ -66,12 +66,7 @@ impl Memory {
     }
 
     /// Stores a rule's current state.
-    pub fn put_rule(
-        &mut self,
-        path: &str,
-        record: ProposalRecord,
-        understanding: &Understanding,
-    ) -> Result<(), EmbedError> {
+    pub fn put_rule(&mut self, path: &str, record: ProposalRecord, understanding: &Analyzer) -> Result<(), EmbedError> {
         let before = self.rules.get(&record.proposal_id);
         let approved = before.and_then(|entry| recalibration::approved(&entry.record));
         self.decided_since |= approved != recalibration::approved(&record);
@@ -96,7 +91,7 @@ impl Memory {
     }
 
     /// Registers rules that are in force elsewhere. They replace those imported under the same name.
-    pub fn note_import(&mut self, import: &ImportRecord, understanding: &Understanding) -> Result<(), EmbedError> {
+    pub fn note_import(&mut self, import: &ImportRecord, understanding: &Analyzer) -> Result<(), EmbedError> {
         let known = |rule: &ImportedRule| {
             let id = format!("{}, line {}", import.name, rule.line);
             Ok(KnownRule { id, ..understanding.known_text(&rule.text, None)? })
@@ -106,7 +101,7 @@ impl Memory {
         if import.withdrawn.is_some() {
             return Ok(());
         }
-        let imported = Imported { name: import.name.clone(), agents: import.agents.clone(), rules };
+        let imported = ImportEntry { name: import.name.clone(), agents: import.agents.clone(), rules };
         self.imported.push_front(Arc::new(imported));
         Ok(())
     }
@@ -114,7 +109,7 @@ impl Memory {
     /// Returns the rules that are in force elsewhere for an agent.
     pub fn imported_for(&self, agent: &str) -> impl Iterator<Item = &KnownRule> {
         let is_for =
-            move |import: &&Arc<Imported>| import.agents.is_empty() || import.agents.iter().any(|a| a == agent);
+            move |import: &&Arc<ImportEntry>| import.agents.is_empty() || import.agents.iter().any(|a| a == agent);
         self.imported.iter().filter(is_for).flat_map(|import| &import.rules)
     }
 

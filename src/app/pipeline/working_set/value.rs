@@ -3,8 +3,8 @@
 use super::channels::Channels;
 use super::examples::Examples;
 use super::keys::{about_key, advice_key, again_key, placed_key, reading_key};
-use super::rule_entry::{Imported, RuleEntry};
-use crate::comments::evaluator::Remarks;
+use super::rule_entry::{ImportEntry, RuleEntry};
+use crate::comments::evaluator::CommentVectors;
 use crate::domain::channels::action::Policy;
 use crate::domain::clusters;
 use crate::domain::intake::submission::ReviewAction;
@@ -44,7 +44,7 @@ pub struct Silent {
 
 /// The part of a pattern that a model was shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedPattern {
     /// The feedback ids of the evidence.
     pub evidence: OrdSet<String>,
     /// How much of it was shown last time.
@@ -67,15 +67,15 @@ pub struct CheckedWords {
 /// The pipeline's working set: a value that is cheap to copy. A batch works on a copy, which replaces the original once
 /// the batch is durable and is dropped if it fails.
 #[derive(Clone)]
-pub struct Memory {
+pub struct WorkingSet {
     /// The commit that all of this reflects.
     pub head: Option<CommitId>,
     /// Comments and clusters.
-    pub remarks: Remarks,
+    pub remarks: CommentVectors,
     /// All proposals and rules by id.
     pub(super) rules: OrdMap<String, Arc<RuleEntry>>,
     /// Rules that are in force elsewhere, by import, the latest first.
-    pub(super) imported: Vector<Arc<Imported>>,
+    pub(super) imported: Vector<Arc<ImportEntry>>,
     /// The roster in force: who may decide; empty if there is none.
     pub roster: Arc<Roster>,
     /// Which rules are stopped.
@@ -124,7 +124,7 @@ pub struct Memory {
     /// Comments, by feedback id, that are not compared with anything but that a model may yet understand.
     pub silent: OrdMap<String, Arc<Silent>>,
     /// Patterns that a model checked against their evidence, by cluster.
-    pub checked: OrdMap<String, Checked>,
+    pub checked: OrdMap<String, CheckedPattern>,
     /// The recalibration curve from people's decisions, as last computed.
     pub(super) curve: Option<Curve>,
     /// Whether people have decided anything since.
@@ -134,7 +134,7 @@ pub struct Memory {
     pub(super) numbers: OrdMap<(&'static str, i16), u32>,
 }
 
-impl Memory {
+impl WorkingSet {
     /// Returns the store's identity; `None` if it is not written yet.
     pub fn identity(&self) -> Option<&StoreIdentity> {
         self.past.as_ref()?.identity.as_deref()
@@ -146,10 +146,10 @@ impl Memory {
     }
 
     /// Creates an empty working set.
-    pub fn new(policy: clusters::Policy, action_policy: Policy) -> Memory {
-        Memory {
+    pub fn new(policy: clusters::Policy, action_policy: Policy) -> WorkingSet {
+        WorkingSet {
             head: None,
-            remarks: Remarks::new(policy),
+            remarks: CommentVectors::new(policy),
             rules: OrdMap::new(),
             imported: Vector::new(),
             roster: Arc::default(),

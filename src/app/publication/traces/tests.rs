@@ -84,9 +84,9 @@ fn message(key: &str) -> Outgoing {
     }
 }
 
-fn processed(outcomes: Vec<EntryOutcome>, messages: Vec<Outgoing>) -> Processed {
+fn processed(outcomes: Vec<EntryOutcome>, messages: Vec<Outgoing>) -> ProcessedBatch {
     let ms = Duration::from_millis;
-    Processed {
+    ProcessedBatch {
         previous: None,
         commit: Some(CommitId("c0ffee".into())),
         outcomes,
@@ -100,7 +100,7 @@ fn processed(outcomes: Vec<EntryOutcome>, messages: Vec<Outgoing>) -> Processed 
 }
 
 /// Returns the recorded spans and the traces of their messages.
-fn follow(entries: &[RawEntry], mut processed: Processed, sent: bool) -> (String, Vec<Option<String>>) {
+fn follow(entries: &[RawEntry], mut processed: ProcessedBatch, sent: bool) -> (String, Vec<Option<String>>) {
     let told = Told::default();
     let member = Member { group: "g".into(), consumer: "c".into(), prefix: "t:".into() };
     let traces = Traces { tracer: Some(Arc::new(told.clone())), member };

@@ -15,7 +15,7 @@ const NEAR: f64 = 0.1;
 
 /// A cluster with its place.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct MapCluster {
     /// The cluster.
     pub record: ClusterRecord,
     /// Its position, around (0, 0); clusters with nothing in common are about 1 apart.
@@ -27,9 +27,9 @@ pub struct Placed {
 
 /// The clusters as a map.
 #[derive(Clone, Debug, Default)]
-pub struct GroupMap {
+pub struct ClusterMap {
     /// The clusters, largest first.
-    pub groups: Vec<Placed>,
+    pub groups: Vec<MapCluster>,
     /// Number of clusters that were too many to place.
     pub left_out: usize,
 }
@@ -38,7 +38,7 @@ pub struct GroupMap {
 ///
 /// # Errors
 /// If the index cannot be read.
-pub fn group_map(of: &Comparisons<'_>) -> Result<GroupMap, QueryError> {
+pub fn group_map(of: &Comparisons<'_>) -> Result<ClusterMap, QueryError> {
     let mut groups: Vec<ClusterRecord> = of.queries.clusters(None)?.into_iter().map(|group| group.record).collect();
     groups.retain(|group| group.merged_into.is_none() && group.members > 0);
     groups.sort_by(|a, b| b.members.cmp(&a.members).then_with(|| a.cluster_id.cmp(&b.cluster_id)));
@@ -64,6 +64,6 @@ pub fn group_map(of: &Comparisons<'_>) -> Result<GroupMap, QueryError> {
         1.0 - alike
     });
     let placed = groups.into_iter().zip(places).zip(nearest);
-    let groups = placed.map(|((record, place), nearest)| Placed { record, place, nearest }).collect();
-    Ok(GroupMap { groups, left_out })
+    let groups = placed.map(|((record, place), nearest)| MapCluster { record, place, nearest }).collect();
+    Ok(ClusterMap { groups, left_out })
 }

@@ -10,8 +10,8 @@ mod settings;
 mod versions;
 
 pub use evidence::{Evidence, MAX_SHOWN, evidence};
-pub use map::{GroupMap, MAX_PLACED, Placed, group_map};
+pub use map::{ClusterMap, MAX_PLACED, MapCluster, group_map};
 pub use near::NearRule;
 pub use proposal::{AtOdds, ProposalPage, proposal};
-pub use settings::Showing;
+pub use settings::ViewSettings;
 pub use versions::{Change, Piece, TextVersion, changes};

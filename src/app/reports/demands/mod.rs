@@ -8,5 +8,5 @@ mod skipped;
 
 pub use crate::domain::reporting::demands::{Demands, LeftOut};
 pub use query::{DemandFilter, MOST, SHOWN, demands, puzzles};
-pub use rehearsal::{Rehearsal, RehearsalError, Rehearsed};
+pub use rehearsal::{Rehearsal, RehearsalError, RehearsalOutcome};
 pub use skipped::{left_out, left_out_of};

@@ -3,7 +3,8 @@
 use crate::domain::clusters::question::Inquiry;
 use crate::domain::records::record::{AmbiguousStatus, ProposalRecord};
 use crate::domain::reporting::demands::{
-    Behind, DemandRule, DemandTally, Demands, Entry, Heard, LeftOut, Opposed, Puzzle, Quote, Recurring, Trust, quote,
+    Behind, DemandRule, DemandTally, Demands, Entry, FeedbackFacts, LeftOut, Opposed, Puzzle, Quote, Recurring, Trust,
+    quote,
 };
 use crate::queries::{Queries, QueryError};
 use crate::text::prose::{capitalise, count, line};
@@ -59,7 +60,7 @@ pub fn demands(queries: &Queries<'_>, filter: &DemandFilter) -> Result<Demands, 
             && filter.since.is_none_or(|since| f.timestamp >= since)
             && filter.until.is_none_or(|until| f.timestamp < until);
         if wanted {
-            tally.hear(&Heard {
+            tally.hear(&FeedbackFacts {
                 id: &f.id,
                 agent: &f.agent,
                 reviewer: &f.reviewer,

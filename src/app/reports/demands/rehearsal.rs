@@ -29,7 +29,7 @@ pub struct Rehearsal {
 
 /// Returns what would be learned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rehearsed {
+pub struct RehearsalOutcome {
     /// What reviewers keep asking for.
     pub demands: Demands,
     /// Decisions that could not be decoded.
@@ -65,7 +65,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// If the pipeline fails, or its output cannot be read.
-    pub fn finish(mut self, filter: &DemandFilter) -> Result<Rehearsed, RehearsalError> {
+    pub fn finish(mut self, filter: &DemandFilter) -> Result<RehearsalOutcome, RehearsalError> {
         self.settle()?;
         self.pipeline.flush(self.clock.now())?;
         let pipeline = &self.pipeline;
@@ -74,7 +74,7 @@ impl Rehearsal {
             let near = |member: &_| pipeline.near_enough_to_ask(member).map_err(QueryError::from);
             found.questions = Some(puzzles(&inquiries::beside(&remarks, SHOWN, &near)?));
         }
-        Ok(Rehearsed { demands: found, rejected: self.rejected })
+        Ok(RehearsalOutcome { demands: found, rejected: self.rejected })
     }
 
     /// Returns the pipeline after processing everything ingested, so that a language model can be asked.

@@ -2,11 +2,11 @@
 
 use crate::domain::intake::forge::Reason;
 use crate::domain::reporting::demands::LeftOut;
-use crate::forges::history::{Noted, TOO_LARGE};
+use crate::forges::history::{SkippedNote, TOO_LARGE};
 use std::collections::BTreeMap;
 
 /// Returns what the notes list as left out, for one repository or all, most frequent reason first.
-pub fn left_out(notes: &[Noted], repository: Option<&str>) -> Vec<LeftOut> {
+pub fn left_out(notes: &[SkippedNote], repository: Option<&str>) -> Vec<LeftOut> {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
     for note in notes {
         if repository.is_none_or(|wanted| wanted.eq_ignore_ascii_case(&note.repository)) {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn notes_of_several_repositories_are_counted_together_or_apart() {
-        let note = |repository: &str, left_out: &[(&str, u64)]| Noted {
+        let note = |repository: &str, left_out: &[(&str, u64)]| SkippedNote {
             repository: repository.to_owned(),
             left_out: left_out.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
         };

@@ -15,14 +15,14 @@ const SHARED: f64 = 0.5;
 const HINT: f64 = 0.2;
 
 /// The subject of a query, and how it was found.
-pub struct Found {
-    pub thing: Thing,
+pub struct LineageSubject {
+    pub thing: RecordFile,
     pub by: FoundBy,
     pub note: String,
 }
 
 /// A record with its file.
-pub enum Thing {
+pub enum RecordFile {
     Rule(String, Box<ProposalRecord>),
     Cluster(String),
     Feedback(Box<IndexedFeedback>),
@@ -30,39 +30,39 @@ pub enum Thing {
     Review(String, Box<ReviewRecord>),
 }
 
-impl Thing {
+impl RecordFile {
     pub fn kind(&self) -> Kind {
         match self {
-            Thing::Rule(..) => Kind::Rule,
-            Thing::Cluster(_) => Kind::Cluster,
-            Thing::Feedback(_) => Kind::Feedback,
-            Thing::EdgeCase(..) => Kind::EdgeCase,
-            Thing::Review(..) => Kind::Review,
+            RecordFile::Rule(..) => Kind::Rule,
+            RecordFile::Cluster(_) => Kind::Cluster,
+            RecordFile::Feedback(_) => Kind::Feedback,
+            RecordFile::EdgeCase(..) => Kind::EdgeCase,
+            RecordFile::Review(..) => Kind::Review,
         }
     }
 
     pub fn id(&self) -> String {
         match self {
-            Thing::Rule(_, r) => r.proposal_id.clone(),
-            Thing::Cluster(id) => id.clone(),
-            Thing::Feedback(f) => f.id.clone(),
-            Thing::EdgeCase(_, r) => r.edge_case_id.clone(),
-            Thing::Review(_, r) => r.review_id.clone(),
+            RecordFile::Rule(_, r) => r.proposal_id.clone(),
+            RecordFile::Cluster(id) => id.clone(),
+            RecordFile::Feedback(f) => f.id.clone(),
+            RecordFile::EdgeCase(_, r) => r.edge_case_id.clone(),
+            RecordFile::Review(_, r) => r.review_id.clone(),
         }
     }
 }
 
 /// Finds the subject: by an id at the end of a line, an id, a rule's text, or a similar text.
-pub fn find(queries: &Queries<'_>, asked: &str) -> Result<Found, QueryError> {
+pub fn find(queries: &Queries<'_>, asked: &str) -> Result<LineageSubject, QueryError> {
     let asked = asked.trim();
     if let Some((text, id)) = marked(asked)
         && let Some((path, record)) = record::<ProposalRecord>(queries, id)?
     {
         let note = format!("The line names {}.{}", record.proposal_id, which_version(&record, text));
-        return Ok(Found { thing: Thing::Rule(path, Box::new(record)), by: FoundBy::LineEnd, note });
+        return Ok(LineageSubject { thing: RecordFile::Rule(path, Box::new(record)), by: FoundBy::LineEnd, note });
     }
     if let Some(thing) = by_id(queries, asked)? {
-        return Ok(Found { thing, by: FoundBy::Id, note: String::new() });
+        return Ok(LineageSubject { thing, by: FoundBy::Id, note: String::new() });
     }
     let text = marked(asked).map_or(asked, |(text, _)| text);
     if text.split_whitespace().nth(1).is_some() {
@@ -84,26 +84,26 @@ fn record<R: Registered>(queries: &Queries<'_>, id: &str) -> Result<Option<(Stri
     Ok(known.map(|id| queries.index.record(&id)).transpose()?.flatten())
 }
 
-fn by_id(queries: &Queries<'_>, id: &str) -> Result<Option<Thing>, QueryError> {
+fn by_id(queries: &Queries<'_>, id: &str) -> Result<Option<RecordFile>, QueryError> {
     if let Some((path, record)) = record::<ProposalRecord>(queries, id)? {
-        return Ok(Some(Thing::Rule(path, Box::new(record))));
+        return Ok(Some(RecordFile::Rule(path, Box::new(record))));
     }
     for known in [id, &safe_name(id)] {
         if let Some(f) = queries.index.feedback(known)? {
-            return Ok(Some(Thing::Feedback(Box::new(f))));
+            return Ok(Some(RecordFile::Feedback(Box::new(f))));
         }
     }
     if let Some((_, c)) = record::<ClusterRecord>(queries, id)? {
-        return Ok(Some(Thing::Cluster(c.cluster_id)));
+        return Ok(Some(RecordFile::Cluster(c.cluster_id)));
     }
     if let Some((path, r)) = record::<EdgeCaseRecord>(queries, id)? {
-        return Ok(Some(Thing::EdgeCase(path, Box::new(r))));
+        return Ok(Some(RecordFile::EdgeCase(path, Box::new(r))));
     }
-    Ok(queries.index.record::<ReviewRecord>(id)?.map(|(path, r)| Thing::Review(path, Box::new(r))))
+    Ok(queries.index.record::<ReviewRecord>(id)?.map(|(path, r)| RecordFile::Review(path, Box::new(r))))
 }
 
 /// Returns the rule that has or had this text, or shares most of its words.
-fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Result<Found, QueryError> {
+fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Result<LineageSubject, QueryError> {
     let wanted = normal(text);
     let share = |r: &ProposalRecord| {
         let of = |(_, other): (u32, &str)| shared(&wanted, &normal(other));
@@ -122,7 +122,7 @@ fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Res
     if let Some(at) = near.iter().position(|(_, (_, r))| same(r)) {
         let (path, record) = near.swap_remove(at).1;
         let note = format!("The line is a text of {}.{}", record.proposal_id, which_version(&record, text));
-        return Ok(Found { thing: Thing::Rule(path, Box::new(record)), by: FoundBy::SameText, note });
+        return Ok(LineageSubject { thing: RecordFile::Rule(path, Box::new(record)), by: FoundBy::SameText, note });
     }
     if near.first().is_some_and(|(share, _)| *share >= SHARED) {
         let (share, (path, record)) = near.swap_remove(0);
@@ -131,7 +131,7 @@ fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Res
             record.proposal_id,
             share * 100.0
         );
-        return Ok(Found { thing: Thing::Rule(path, Box::new(record)), by: FoundBy::SimilarText, note });
+        return Ok(LineageSubject { thing: RecordFile::Rule(path, Box::new(record)), by: FoundBy::SimilarText, note });
     }
     let nearest = near.into_iter().take(3).map(|(_, (_, r))| r.proposal_id).collect();
     Err(QueryError::NotFound { what: RULE_TEXT, id: asked.to_owned(), nearest })

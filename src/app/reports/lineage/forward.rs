@@ -9,7 +9,7 @@ use crate::domain::records::record::{
     AmbiguousRecord, ClusterRecord, DecisionRecord, EdgeCaseRecord, EdgeCaseStatus, FollowUpRecord, ReviewRecord,
 };
 use crate::ports::IndexedFeedback;
-use crate::queries::{Located, QueryError};
+use crate::queries::{QueryError, RecordLocation};
 use crate::text::prose::{count, one_line, percent};
 
 impl Teller<'_> {
@@ -120,7 +120,7 @@ impl Teller<'_> {
     }
 
     fn follow_ups(&self, record: &DecisionRecord) -> Result<Vec<Line>, QueryError> {
-        let line = |one: Located<FollowUpRecord>| Line {
+        let line = |one: RecordLocation<FollowUpRecord>| Line {
             id: Some(one.record.follow_up_id.clone()),
             path: Some(one.path),
             ..said(Some(one.record.timestamp), one.record.told())

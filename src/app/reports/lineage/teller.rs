@@ -1,7 +1,7 @@
 //! Tells the chain; its direction depends on the subject.
 
 use super::answer::{Chapter, Line, Lineage, chapter};
-use super::find::{self, Thing};
+use super::find::{self, RecordFile};
 use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::ports::CommitInfo;
 use crate::queries::{Queries, QueryError};
@@ -18,11 +18,11 @@ pub fn lineage(queries: &Queries<'_>, asked: &str) -> Result<Lineage, QueryError
     let found = find::find(queries, asked)?;
     let teller = Teller { queries: *queries, reviews: queries.index.reviews()? };
     let chapters = match &found.thing {
-        Thing::Rule(path, record) => teller.rule(path, record)?,
-        Thing::Cluster(id) => teller.cluster_alone(id)?,
-        Thing::Feedback(f) => teller.feedback(f)?,
-        Thing::EdgeCase(path, record) => teller.edge_case(path, record)?,
-        Thing::Review(path, record) => teller.review(path, record)?,
+        RecordFile::Rule(path, record) => teller.rule(path, record)?,
+        RecordFile::Cluster(id) => teller.cluster_alone(id)?,
+        RecordFile::Feedback(f) => teller.feedback(f)?,
+        RecordFile::EdgeCase(path, record) => teller.edge_case(path, record)?,
+        RecordFile::Review(path, record) => teller.review(path, record)?,
     };
     Ok(Lineage {
         asked: asked.trim().to_owned(),

@@ -4,14 +4,14 @@
 //! closes them afterwards. What was learned stays.
 
 use super::answer::Suggestion;
-use super::cause::{Classed, classify};
+use super::cause::{CauseMatch, classify};
 use super::chain::{Chain, chain_id};
 use super::demand::demand;
 use super::feedback::{Policy, respond};
 use super::record::{ACTION_SCHEMA, ActionRecord};
 use super::result::ActionResult;
 use super::signature::signature;
-use super::statistics::Learning;
+use super::statistics::ActionStatistics;
 use imbl::OrdMap;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub struct Actions {
     policy: Policy,
     chains: OrdMap<String, Arc<Chain>>,
-    learning: Learning,
+    learning: ActionStatistics,
 }
 
 impl Actions {
@@ -30,7 +30,7 @@ impl Actions {
     }
 
     /// Creates an instance with what was learned before.
-    pub fn with(policy: Policy, learning: Learning) -> Actions {
+    pub fn with(policy: Policy, learning: ActionStatistics) -> Actions {
         Actions { policy, learning, ..Actions::default() }
     }
 
@@ -69,7 +69,7 @@ impl Actions {
             chain.note_escalation(&result.action_id);
         }
         chain.trim();
-        let Classed { class, cue } = classify(result);
+        let CauseMatch { class, cue } = classify(result);
         Some(ActionRecord {
             schema: ACTION_SCHEMA.to_owned(),
             result: result.clone(),
@@ -114,7 +114,7 @@ impl Actions {
     }
 
     /// Returns what was learned.
-    pub fn learning(&self) -> &Learning {
+    pub fn learning(&self) -> &ActionStatistics {
         &self.learning
     }
 

@@ -76,7 +76,7 @@ impl Cause {
 
 /// A class, and the words that indicate it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Classed {
+pub struct CauseMatch {
     /// The class.
     pub class: Cause,
     /// The words; absent if nothing indicates a class.
@@ -85,8 +85,8 @@ pub struct Classed {
 }
 
 /// Returns why an action failed. A success has no cause: [`Cause::Unknown`].
-pub fn classify(result: &ActionResult) -> Classed {
-    let unknown = Classed { class: Cause::Unknown, cue: None };
+pub fn classify(result: &ActionResult) -> CauseMatch {
+    let unknown = CauseMatch { class: Cause::Unknown, cue: None };
     if !result.is_failure() {
         return unknown;
     }
@@ -96,11 +96,11 @@ pub fn classify(result: &ActionResult) -> Classed {
 
 /// Returns the class that a text indicates; `None` if it indicates none. Of a long text only the beginning and the end
 /// are read.
-pub fn classify_text(text: &str) -> Option<Classed> {
+pub fn classify_text(text: &str) -> Option<CauseMatch> {
     let text = bounded(text);
     TABLE.iter().find_map(|(class, pattern)| {
         let cue = pattern.find_iter(&text).find(|cue| !denied(&text[..cue.start()]))?;
-        Some(Classed { class: *class, cue: Some(cue.as_str().to_lowercase()) })
+        Some(CauseMatch { class: *class, cue: Some(cue.as_str().to_lowercase()) })
     })
 }
 
@@ -125,22 +125,22 @@ fn denied(before: &str) -> bool {
 }
 
 /// Detects a reference that cannot be resolved because no case is set (specification, "Actions: Structured feedback").
-pub(super) fn by_state(result: &ActionResult) -> Option<Classed> {
+pub(super) fn by_state(result: &ActionResult) -> Option<CauseMatch> {
     let state = result.state.as_ref()?;
     let name = &result.inference;
     let refers = (name.contains("unresolved") || name.contains("not_found"))
         && ["document", "case", "doc_"].iter().any(|word| name.contains(word));
     let unset = state.active_case.is_none() && refers;
-    unset.then(|| Classed { class: Cause::NotInitialised, cue: Some("active_case: none".to_owned()) })
+    unset.then(|| CauseMatch { class: Cause::NotInitialised, cue: Some("active_case: none".to_owned()) })
 }
 
-fn by_name(inference: &str) -> Option<Classed> {
+fn by_name(inference: &str) -> Option<CauseMatch> {
     let words: String = bounded(inference).chars().map(|c| if matches!(c, '_' | '-') { ' ' } else { c }).collect();
     let classed = classify_text(&words).or_else(|| {
         let found = UNRESOLVED.find(&words)?;
-        Some(Classed { class: Cause::NotFound, cue: Some(found.as_str().to_lowercase()) })
+        Some(CauseMatch { class: Cause::NotFound, cue: Some(found.as_str().to_lowercase()) })
     })?;
-    Some(Classed { cue: classed.cue.map(|cue| format!("inference: {cue}")), ..classed })
+    Some(CauseMatch { cue: classed.cue.map(|cue| format!("inference: {cue}")), ..classed })
 }
 
 static DENIED: LazyLock<Regex> = LazyLock::new(|| {

@@ -103,7 +103,7 @@ pub struct Chain {
 
 /// The position of an attempt in its chain.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing<'c> {
+pub struct ChainPosition<'c> {
     /// Its number in the chain, from 1.
     pub number: u32,
     /// How many attempts of the run failed, including this one.
@@ -183,14 +183,14 @@ impl Chain {
     }
 
     /// Returns the position of an attempt; `None` if it is not in the chain.
-    pub fn standing(&self, action_id: &str) -> Option<Standing<'_>> {
+    pub fn standing(&self, action_id: &str) -> Option<ChainPosition<'_>> {
         let at = self.attempts.iter().position(|attempt| attempt.action_id == action_id)?;
         let start = self.run_start(at);
         let before = &self.attempts[start..at];
         let this = &self.attempts[at];
         let failed = before.iter().filter(|attempt| attempt.failed()).count() + usize::from(this.failed());
         let escalated_at = before.iter().position(|attempt| attempt.escalated);
-        Some(Standing {
+        Some(ChainPosition {
             number: self.number(at),
             tries: u32::try_from(failed).unwrap_or(u32::MAX),
             before,
@@ -283,7 +283,7 @@ impl Chain {
     }
 }
 
-impl Standing<'_> {
+impl ChainPosition<'_> {
     /// Returns how often the same approach failed earlier in this run.
     pub fn earlier_failures(&self) -> usize {
         let same = |attempt: &&Attempt| attempt.kind == ActionKind::Failed && attempt.same_approach(self.this);

@@ -4,10 +4,10 @@
 //! to work.
 
 use super::cause::Cause;
-use super::remedy::{Fitting, of_key};
+use super::remedy::{RemedyMatch, of_key};
 use super::result::ActionResult;
 use super::signature::{readable_cause, signature};
-use super::statistics::{Experience, Learning};
+use super::statistics::{ActionStatistics, Experience};
 use super::text::doing;
 use crate::text::prose::line;
 
@@ -17,7 +17,7 @@ pub const MIN_FAILURES: u64 = 2;
 /// Returns the comment for a result that failed like earlier ones; call it after observing the result. `None` if the
 /// failure is the first with its signature, if no reason was reported, or if no approach helped at least as often as
 /// not.
-pub fn demand(result: &ActionResult, learning: &Learning) -> Option<String> {
+pub fn demand(result: &ActionResult, learning: &ActionStatistics) -> Option<String> {
     if !result.is_failure() {
         return None;
     }
@@ -51,7 +51,7 @@ fn said(result: &ActionResult, class: Cause, key: &str, name: &str, doing: &str)
     match of_key(class, key) {
         Some(remedy) => {
             let tool = remedy.tool.map(|_| name.to_owned());
-            let fitting = Fitting::new(remedy, tool, result);
+            let fitting = RemedyMatch::new(remedy, tool, result);
             fitting.say(fitting.remedy.rule).replace("{doing}", doing)
         }
         None => format!("Use {name} when {doing} fails"),

@@ -7,11 +7,11 @@ use super::answer::{
     ActionFeedback, AgentMessage, Context, Escalation, HistoryEntry, LocalInference, Route, RouteTo, Suggestion,
 };
 use super::cause::{Cause, classify};
-use super::chain::{Chain, Standing};
+use super::chain::{Chain, ChainPosition};
 use super::guarded::{guarded, guarded_history};
 use super::result::{ActionKind, ActionResult, Confidence};
 use super::signature::signature;
-use super::statistics::Learning;
+use super::statistics::ActionStatistics;
 use super::suggest::suggest;
 use super::text;
 use crate::text::prose::line;
@@ -35,7 +35,12 @@ impl Default for Policy {
 }
 
 /// Returns the answer to a result that is in its chain; `None` if it is not.
-pub fn respond(result: &ActionResult, chain: &Chain, learning: &Learning, policy: &Policy) -> Option<ActionFeedback> {
+pub fn respond(
+    result: &ActionResult,
+    chain: &Chain,
+    learning: &ActionStatistics,
+    policy: &Policy,
+) -> Option<ActionFeedback> {
     let standing = chain.standing(&result.action_id)?;
     let classed = classify(result);
     let signature = signature(result);
@@ -117,7 +122,7 @@ pub(super) fn context(result: &ActionResult) -> Context {
     }
 }
 
-pub(super) fn what_happened(result: &ActionResult, standing: &Standing<'_>) -> String {
+pub(super) fn what_happened(result: &ActionResult, standing: &ChainPosition<'_>) -> String {
     let mut text = text::headline(&result.inference, result.kind);
     if let Some(approach) = &standing.this.approach {
         text.push_str(&format!(" ({})", approach.name));

@@ -37,8 +37,8 @@ pub use answer::{ActionFeedback, AgentMessage, Context, Escalation, FEEDBACK_SCH
 pub use answer::{Suggestion, SuggestionSource};
 pub use approach::{Approach, find_tool};
 pub use beta::{Counts, Credible};
-pub use cause::{Cause, Classed, classify, classify_text};
-pub use chain::{Attempt, Chain, MAX_KEPT, Standing, chain_id};
+pub use cause::{Cause, CauseMatch, classify, classify_text};
+pub use chain::{Attempt, Chain, ChainPosition, MAX_KEPT, chain_id};
 pub use demand::{MIN_FAILURES, demand};
 pub use feedback::{Policy, respond};
 pub use observation::{Observation, Outcome};
@@ -46,7 +46,7 @@ pub use read::{Fallback, MAX_INFERENCES, UNSPECIFIED};
 pub use record::{ACTION_SCHEMA, ActionRecord};
 pub use result::{ActionKind, ActionResult, Confidence, GivenSuggestion, Problem, State};
 pub use signature::{Signature, signature};
-pub use statistics::{ApproachTally, Estimate, Experience, Learning, Tallies};
+pub use statistics::{ActionStatistics, ApproachTally, Estimate, Experience, Tallies};
 pub use suggest::suggest;
 pub use table::{
     EXPERIENCE_COLUMNS, HISTORY_COLUMNS, SUGGESTION_COLUMNS, experience_rows, history_rows, suggestion_rows,

@@ -278,7 +278,7 @@ pub(super) fn table(cause: Cause) -> Vec<Remedy> {
 
 /// A remedy that fits a result, with the available tool.
 #[derive(Debug)]
-pub(super) struct Fitting {
+pub(super) struct RemedyMatch {
     pub remedy: Remedy,
     pub tool: Option<String>,
     access: &'static str,
@@ -288,7 +288,7 @@ pub(super) struct Fitting {
 const SPECIFIED: [&str; 4] = ["switch_to_case", "list_documents", "get_case_details", "classification_api"];
 
 /// Returns the remedies for a result with this class of cause, best first.
-pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
+pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<RemedyMatch> {
     let text = words(result);
     let access = access(&text);
     let fitting = table(cause).into_iter().filter_map(|remedy| {
@@ -299,7 +299,7 @@ pub(super) fn remedies(result: &ActionResult, cause: Cause) -> Vec<Fitting> {
             (Some(_), None) => return None,
             (Some(_), Some(tools)) => Some(available(&remedy, tools)?.to_owned()),
         };
-        (tool.is_some() || in_domain(remedy.domain, &text)).then_some(Fitting { remedy, tool, access })
+        (tool.is_some() || in_domain(remedy.domain, &text)).then_some(RemedyMatch { remedy, tool, access })
     });
     fitting.collect()
 }
@@ -325,9 +325,9 @@ pub(super) const ALL: [Cause; 11] = [
     Cause::Unknown,
 ];
 
-impl Fitting {
-    pub(super) fn new(remedy: Remedy, tool: Option<String>, result: &ActionResult) -> Fitting {
-        Fitting { remedy, tool, access: access(&words(result)) }
+impl RemedyMatch {
+    pub(super) fn new(remedy: Remedy, tool: Option<String>, result: &ActionResult) -> RemedyMatch {
+        RemedyMatch { remedy, tool, access: access(&words(result)) }
     }
 
     /// Fills the names into one of the remedy's texts.

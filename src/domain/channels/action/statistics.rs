@@ -88,7 +88,7 @@ pub struct Experience {
 
 /// Everything that was learned. One per store.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Learning {
+pub struct ActionStatistics {
     situations: OrdMap<String, Arc<Experience>>,
     inferences: OrdMap<(String, Cause), Arc<Tallies>>,
     classes: OrdMap<Cause, Arc<Tallies>>,
@@ -112,7 +112,7 @@ pub struct Estimate {
     pub class: Counts,
 }
 
-impl Learning {
+impl ActionStatistics {
     /// Learns from a result added to its chain, and returns what changed. A result whose id is already in the chain
     /// changes nothing. The chain then contains the result, and is not trimmed.
     pub fn observe(&mut self, result: &ActionResult, chain: &mut Chain) -> Vec<Observation> {

@@ -4,11 +4,11 @@ use super::answer::{Suggestion, SuggestionSource};
 use super::approach::{Approach, find_tool};
 use super::beta::Counts;
 use super::cause::Cause;
-use super::chain::Standing;
-use super::remedy::{Fitting, of_key, remedies};
+use super::chain::ChainPosition;
+use super::remedy::{RemedyMatch, of_key, remedies};
 use super::result::ActionResult;
 use super::signature::Signature;
-use super::statistics::{Estimate, Learning};
+use super::statistics::{ActionStatistics, Estimate};
 use crate::text::language::guard;
 use crate::text::prose::{line, round};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const FAILED_HERE: f64 = 0.5;
 /// A suggestion with its remedy, while the list is built.
 struct Candidate {
     approach: Approach,
-    fitting: Option<Fitting>,
+    fitting: Option<RemedyMatch>,
     guess: f64,
     sentence: Option<String>,
     given: bool,
@@ -38,8 +38,8 @@ struct Candidate {
 pub fn suggest(
     result: &ActionResult,
     signature: &Signature,
-    standing: Option<&Standing<'_>>,
-    learning: &Learning,
+    standing: Option<&ChainPosition<'_>>,
+    learning: &ActionStatistics,
     most: usize,
 ) -> Vec<Suggestion> {
     let mut ranked: Vec<(Suggestion, usize)> = candidates(result, signature, learning)
@@ -69,7 +69,11 @@ pub fn suggest(
     ranked.into_iter().map(|(suggestion, _)| suggestion).collect()
 }
 
-fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning) -> BTreeMap<String, Candidate> {
+fn candidates(
+    result: &ActionResult,
+    signature: &Signature,
+    learning: &ActionStatistics,
+) -> BTreeMap<String, Candidate> {
     let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
     for fitting in remedies(result, signature.class) {
         let Some(mut approach) = Approach::named(fitting.remedy.action) else { continue };
@@ -124,7 +128,7 @@ fn candidates(result: &ActionResult, signature: &Signature, learning: &Learning)
         if remedy.as_ref().is_some_and(|remedy| remedy.tool.is_some()) && result.tools().is_some() && tool.is_none() {
             continue;
         }
-        let fitting = remedy.map(|remedy| Fitting::new(remedy, tool.clone(), result));
+        let fitting = remedy.map(|remedy| RemedyMatch::new(remedy, tool.clone(), result));
         let order = candidates.len();
         let approach = Approach { key: tried.to_owned(), name };
         let candidate = Candidate { approach, fitting, guess: 0.5, sentence: None, given: false, tool, order };
@@ -155,7 +159,7 @@ fn given_approach(text: &str, result: &ActionResult) -> Option<(Approach, Option
     (!short.key.is_empty()).then_some((short, None))
 }
 
-fn weigh(candidate: Candidate, signature: &Signature, failed_here: u32, learning: &Learning) -> Suggestion {
+fn weigh(candidate: Candidate, signature: &Signature, failed_here: u32, learning: &ActionStatistics) -> Suggestion {
     let estimate = learning.estimate(signature, &candidate.approach.key, candidate.guess);
     let confidence = estimate.mean * FAILED_HERE.powi(failed_here.min(20) as i32);
     let seen = estimate.here.tried() > 0;

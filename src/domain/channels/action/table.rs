@@ -3,7 +3,7 @@
 use super::answer::{Suggestion, SuggestionSource};
 use super::beta::Counts;
 use super::record::ActionRecord;
-use super::statistics::Learning;
+use super::statistics::ActionStatistics;
 use super::suggest::times;
 use crate::text::prose::{line, percent};
 
@@ -71,7 +71,7 @@ fn likely(suggestion: &Suggestion) -> String {
 }
 
 /// Returns a row per situation and approach: the most frequent situations first, in each the most tried approach.
-pub fn experience_rows(learning: &Learning, most: usize) -> Vec<[String; 6]> {
+pub fn experience_rows(learning: &ActionStatistics, most: usize) -> Vec<[String; 6]> {
     let mut situations: Vec<_> = learning.situations().collect();
     situations.sort_by(|a, b| b.occurrences.cmp(&a.occurrences).then_with(|| a.signature.id.cmp(&b.signature.id)));
     let mut rows = Vec::new();

@@ -4,9 +4,9 @@
 use super::answer::{HistoryEntry, Suggestion, SuggestionSource};
 use super::approach::key;
 use super::beta::Counts;
-use super::cause::Classed;
+use super::cause::CauseMatch;
 use super::read::UNSPECIFIED;
-use super::remedy::{Fitting, is_about_cases, of_key};
+use super::remedy::{RemedyMatch, is_about_cases, of_key};
 use super::result::{ActionKind, ActionResult};
 use super::suggest::times;
 use crate::text::prose::{capitalise, line};
@@ -118,7 +118,7 @@ pub fn reason_line(result: &ActionResult) -> Option<String> {
 /// Returns the text that tells a model what went wrong and what to try (specification, "Actions: Structured feedback").
 pub(super) fn explain(
     result: &ActionResult,
-    classed: &Classed,
+    classed: &CauseMatch,
     suggestions: &[Suggestion],
     history: &[HistoryEntry],
     missing: &[String],
@@ -164,7 +164,7 @@ pub(super) fn explain(
 }
 
 /// Returns the same on one line, as an agent reports to its supervisor (specification, "Actions: Several agents").
-pub(super) fn brief(result: &ActionResult, classed: &Classed, suggestions: &[Suggestion]) -> String {
+pub(super) fn brief(result: &ActionResult, classed: &CauseMatch, suggestions: &[Suggestion]) -> String {
     let advice = suggestions.first().map(|first| advice(result, classed, first));
     let mut text = match (result.kind, partial(result), reason_line(result)) {
         (ActionKind::Partial, Some(counts), Some(reason)) => format!("{counts}: {reason}"),
@@ -198,10 +198,10 @@ fn seen(suggestion: &Suggestion) -> String {
     format!(" (worked {} in this situation)", times(counts))
 }
 
-fn advice(result: &ActionResult, classed: &Classed, first: &Suggestion) -> String {
+fn advice(result: &ActionResult, classed: &CauseMatch, first: &Suggestion) -> String {
     match of_key(classed.class, &key(&first.action)) {
         Some(remedy) => {
-            let fitting = Fitting::new(remedy, first.tool.clone(), result);
+            let fitting = RemedyMatch::new(remedy, first.tool.clone(), result);
             fitting.say(fitting.remedy.brief)
         }
         None => format!("Suggest: {}", first.how),

@@ -1,6 +1,6 @@
 //! Validation of a document against the schema and the rules beyond it, with findings in document order.
 
-use super::diagnostic::Finding;
+use super::diagnostic::Diagnostic;
 use super::rules::DocumentRule;
 use super::schema;
 use super::{locate, text_checks, verdict};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Returns the findings against a value as an actionable-feedback document, in document order; empty if it passes. The
 /// schema comes first at each place. Never panics, whatever the value is.
-pub fn check(value: &Value) -> Vec<Finding> {
+pub fn check(value: &Value) -> Vec<Diagnostic> {
     let mut found = schema::errors(value);
     schema::readable(value, &mut found);
     let refused: std::collections::HashSet<String> = found.iter().map(|f| f.path.clone()).collect();
@@ -24,7 +24,13 @@ pub fn check(value: &Value) -> Vec<Finding> {
     if let Some(count) = items.map(Vec::len).filter(|count| *count > MOST_ITEMS) {
         let message = format!("the document has more than {MOST_ITEMS} items; the rest is not judged");
         let pass = "fewer items: nobody follows so many";
-        found.push(Finding::new("/feedback_items", DocumentRule::SchemaMore, message, format!("{count} items"), pass));
+        found.push(Diagnostic::new(
+            "/feedback_items",
+            DocumentRule::SchemaMore,
+            message,
+            format!("{count} items"),
+            pass,
+        ));
     }
     verdict::consistency(value, &mut found);
     in_order(value, found)
@@ -34,8 +40,8 @@ pub fn check(value: &Value) -> Vec<Finding> {
 pub(super) const MOST_ITEMS: usize = 2_000;
 
 /// Sorts findings by their place in the document; those at one place keep their order.
-fn in_order(value: &Value, found: Vec<Finding>) -> Vec<Finding> {
-    let mut keyed: Vec<(Vec<usize>, Finding)> = found.into_iter().map(|f| (place(value, &f.path), f)).collect();
+fn in_order(value: &Value, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut keyed: Vec<(Vec<usize>, Diagnostic)> = found.into_iter().map(|f| (place(value, &f.path), f)).collect();
     keyed.sort_by(|a, b| a.0.cmp(&b.0));
     keyed.into_iter().map(|(_, f)| f).collect()
 }

@@ -10,7 +10,7 @@ const SHOWN: usize = 80;
 
 /// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Finding {
+pub struct Diagnostic {
     /// The place as a JSON pointer; empty for the whole document.
     pub path: String,
     /// The broken rule.
@@ -25,15 +25,15 @@ pub struct Finding {
     pub would_pass: String,
 }
 
-impl Finding {
+impl Diagnostic {
     pub(crate) fn new(
         path: impl Into<String>,
         rule: DocumentRule,
         message: impl Into<String>,
         found: impl Into<String>,
         would_pass: impl Into<String>,
-    ) -> Finding {
-        Finding {
+    ) -> Diagnostic {
+        Diagnostic {
             path: path.into(),
             rule,
             level: rule.level(),
@@ -45,7 +45,7 @@ impl Finding {
 
     /// Returns what is wrong and what would pass, without the place.
     pub(super) fn sentence(&self) -> String {
-        let Finding { message, found, would_pass, .. } = self;
+        let Diagnostic { message, found, would_pass, .. } = self;
         if found.is_empty() {
             return format!("{message}; {would_pass}");
         }
@@ -53,7 +53,7 @@ impl Finding {
     }
 }
 
-impl std::fmt::Display for Finding {
+impl std::fmt::Display for Diagnostic {
     /// `path: message (found …; would pass: …) [rule]`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let path = if self.path.is_empty() { "document" } else { &self.path };
@@ -62,7 +62,7 @@ impl std::fmt::Display for Finding {
 }
 
 /// Reports whether a document with these findings is rejected.
-pub fn is_refused(findings: &[Finding]) -> bool {
+pub fn is_refused(findings: &[Diagnostic]) -> bool {
     findings.iter().any(|f| f.level == Level::Error)
 }
 

@@ -2,7 +2,7 @@
 //! schema are kept. `check` finds errors in a document.
 
 use super::check::check;
-use super::diagnostic::{Finding, is_refused};
+use super::diagnostic::{Diagnostic, is_refused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -292,7 +292,7 @@ impl Document {
     ///
     /// # Errors
     /// The findings of [`check`], if any is an error.
-    pub fn of(value: &Value) -> Result<Document, Vec<Finding>> {
+    pub fn of(value: &Value) -> Result<Document, Vec<Diagnostic>> {
         let found = check(value);
         if is_refused(&found) {
             return Err(found);
@@ -301,9 +301,15 @@ impl Document {
     }
 }
 
-fn unreadable(error: &serde_json::Error) -> Finding {
+fn unreadable(error: &serde_json::Error) -> Diagnostic {
     let message = format!("the document cannot be read: {error}");
-    Finding::new("", super::DocumentRule::SchemaOther, message, "another shape", "a document that follows the schema")
+    Diagnostic::new(
+        "",
+        super::DocumentRule::SchemaOther,
+        message,
+        "another shape",
+        "a document that follows the schema",
+    )
 }
 
 /// Reads an integer. JSON Schema counts 2.0 as an integer, too. Out-of-range values saturate.

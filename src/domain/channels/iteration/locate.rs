@@ -2,7 +2,7 @@
 //! exists is not checked.
 
 use super::DocumentRule;
-use super::diagnostic::{Finding, shown, text_at};
+use super::diagnostic::{Diagnostic, shown, text_at};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ const JOINTS: &str = "a an the in of and or at on for to from within inside arou
 const LONGEST: usize = 300;
 
 /// Adds the findings against the location of an item.
-pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, found: &mut Vec<Finding>) {
+pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, found: &mut Vec<Diagnostic>) {
     let path = format!("{at}/location/reference");
     let Some(reference) = text_at(item, "/location/reference").filter(|_| judged(&path)) else { return };
     let kind = text_at(item, "/location/type").unwrap_or_default();
@@ -36,7 +36,7 @@ pub(super) fn location(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, fo
     let said = cleaned.trim().trim_matches(['`', '"', '\'', '“', '”']).trim();
     if let Some((rule, message)) = judge(kind, said) {
         let quoted = if said.is_empty() { "nothing".to_owned() } else { format!("“{}”", shown(reference)) };
-        found.push(Finding::new(path, rule, message, quoted, passing(kind)));
+        found.push(Diagnostic::new(path, rule, message, quoted, passing(kind)));
     }
 }
 

@@ -27,7 +27,7 @@ mod verdict;
 
 pub use check::check;
 pub use demand::{Demand, demands};
-pub use diagnostic::{Finding, is_refused};
+pub use diagnostic::{Diagnostic, is_refused};
 pub use document::{
     Aspect, Assessment, Document, Evidence, FeedbackItem, ItemSeverity, Iteration, Location, LocationType, Phase,
     QualityTracking, ReviewVerdict, Suggestion, Target, TargetType,
@@ -39,5 +39,6 @@ pub use read::{MAX_BYTES, parse, read};
 pub use rules::{DocumentRule, Level};
 pub use schema::SCHEMA;
 pub use track::{
-    ALERT_THRESHOLD, RepeatedAlert, RepeatedIssue, Reviewed, ReviewedItem, TrackedItem, Tracking, WINDOW_SIZE, track,
+    ALERT_THRESHOLD, DocumentSummary, RepeatedAlert, RepeatedIssue, ReviewedItem, TrackedItem, TrackingResult,
+    WINDOW_SIZE, track,
 };

@@ -1,7 +1,7 @@
 //! Findings as compiler-style text, as SARIF 2.1.0 and as JSON. The caller writes them.
 
 use super::DocumentRule;
-use super::diagnostic::{Finding, visible};
+use super::diagnostic::{Diagnostic, visible};
 use super::parsed::Lines;
 use serde_json::{Value, json};
 
@@ -11,13 +11,13 @@ pub struct Report<'a> {
     /// The file's name as given.
     pub file: &'a str,
     /// The findings, in order.
-    pub findings: &'a [Finding],
+    pub findings: &'a [Diagnostic],
     /// The lines of the document's places in the file, if known.
     pub lines: Option<&'a Lines>,
 }
 
 impl Report<'_> {
-    fn line(&self, finding: &Finding) -> Option<usize> {
+    fn line(&self, finding: &Diagnostic) -> Option<usize> {
         self.lines.and_then(|lines| lines.of(&finding.path))
     }
 }
@@ -37,7 +37,7 @@ pub fn text(reports: &[Report<'_>]) -> String {
 
 /// Returns the findings as a JSON list, one object per file and document.
 pub fn json(reports: &[Report<'_>]) -> Value {
-    let finding = |report: &Report<'_>, finding: &Finding| {
+    let finding = |report: &Report<'_>, finding: &Diagnostic| {
         let mut value = json!(finding);
         if let Some(line) = report.line(finding) {
             value["line"] = json!(line);
@@ -82,12 +82,12 @@ fn descriptor(rule: DocumentRule) -> Value {
     })
 }
 
-fn result(report: &Report<'_>, finding: &Finding) -> Value {
+fn result(report: &Report<'_>, finding: &Diagnostic) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(report.file) } });
     if let Some(line) = report.line(finding) {
         physical["region"] = json!({ "startLine": line });
     }
-    let Finding { path, rule, level, found, would_pass, .. } = finding;
+    let Diagnostic { path, rule, level, found, would_pass, .. } = finding;
     json!({
         "ruleId": rule.id(),
         "ruleIndex": DocumentRule::ALL.iter().position(|r| r == rule),

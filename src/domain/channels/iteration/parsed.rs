@@ -1,7 +1,7 @@
 //! The result of reading a text: values and the line of each place, or why it cannot be read.
 
 use super::DocumentRule;
-use super::diagnostic::Finding;
+use super::diagnostic::Diagnostic;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -20,13 +20,13 @@ pub struct ParseError {
 
 impl ParseError {
     /// Returns the error as a finding, with its line, so that it can be shown with other findings.
-    pub fn finding(&self) -> (Finding, Lines) {
+    pub fn finding(&self) -> (Diagnostic, Lines) {
         let mut lines = Lines::default();
         if let Some(line) = self.line {
             lines.note("", line);
         }
         let hint = self.hint.trim_end_matches('.');
-        (Finding::new("", DocumentRule::Unreadable, &*self.message, "", hint), lines)
+        (Diagnostic::new("", DocumentRule::Unreadable, &*self.message, "", hint), lines)
     }
 }
 

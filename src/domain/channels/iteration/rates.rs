@@ -1,7 +1,7 @@
 //! Rates of the effect of feedback over many documents, for a report, with the counts behind them.
 
 use super::document::ReviewVerdict;
-use super::track::Tracking;
+use super::track::TrackingResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub struct RatesTally {
 
 impl RatesTally {
     /// Counts a tracked document; pass each only once.
-    pub fn add(&mut self, tracking: &Tracking) {
+    pub fn add(&mut self, tracking: &TrackingResult) {
         let rates = &mut self.rates;
         rates.documents += 1;
         rates.escalation_rate.add(u64::from(tracking.verdict == ReviewVerdict::Escalate), 1);
@@ -72,7 +72,7 @@ impl RatesTally {
 
 impl Rates {
     /// Returns the rates over tracked documents, each passed once.
-    pub fn of<'t>(tracked: impl IntoIterator<Item = &'t Tracking>) -> Rates {
+    pub fn of<'t>(tracked: impl IntoIterator<Item = &'t TrackingResult>) -> Rates {
         let mut tally = RatesTally::default();
         tracked.into_iter().for_each(|tracking| tally.add(tracking));
         tally.rates()

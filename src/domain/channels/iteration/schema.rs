@@ -2,7 +2,7 @@
 //! What a schema cannot express is not here.
 
 use super::DocumentRule;
-use super::diagnostic::{Finding, shown};
+use super::diagnostic::{Diagnostic, shown};
 use jiff::Timestamp;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
@@ -24,8 +24,8 @@ static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| {
 });
 
 /// Returns the schema's errors for a value, in the validator's order.
-pub(super) fn errors(value: &Value) -> Vec<Finding> {
-    let mut found: Vec<Finding> = VALIDATOR.iter_errors(value).take(MOST + 1).map(|e| finding(&e)).collect();
+pub(super) fn errors(value: &Value) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = VALIDATOR.iter_errors(value).take(MOST + 1).map(|e| finding(&e)).collect();
     // A value of the wrong type is also not one of the allowed words.
     let mistyped: HashSet<String> =
         found.iter().filter(|f| f.rule == DocumentRule::SchemaType).map(|f| f.path.clone()).collect();
@@ -35,7 +35,7 @@ pub(super) fn errors(value: &Value) -> Vec<Finding> {
     if found.len() > MOST {
         found.truncate(MOST);
         let message = format!("the document has more than {MOST} errors; the rest is not listed");
-        found.push(Finding::new(
+        found.push(Diagnostic::new(
             "",
             DocumentRule::SchemaMore,
             message,
@@ -46,7 +46,7 @@ pub(super) fn errors(value: &Value) -> Vec<Finding> {
     found
 }
 
-fn finding(error: &ValidationError<'_>) -> Finding {
+fn finding(error: &ValidationError<'_>) -> Diagnostic {
     let path = error.instance_path().as_str();
     let name = name_of(path);
     let value = error.instance();
@@ -61,7 +61,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
                 Some(map) => format!("only {}", shown(&map.keys().cloned().collect::<Vec<_>>().join(", "))),
                 None => kind_of(value),
             };
-            Finding::new(
+            Diagnostic::new(
                 path,
                 DocumentRule::SchemaRequired,
                 message,
@@ -79,7 +79,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
             if let Some(number) = value.as_str().filter(|t| wanted.ends_with("number") && t.parse::<f64>().is_ok()) {
                 pass = format!("the same without quotes, {}", shown(number));
             }
-            Finding::new(path, DocumentRule::SchemaType, message, shown_value(value), pass)
+            Diagnostic::new(path, DocumentRule::SchemaType, message, shown_value(value), pass)
         }
         Kind::Enum { options } => {
             let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -92,7 +92,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
                 Some(word) => format!("`{word}`, spelled like this"),
                 None => format!("one of {}", words.join(", ")),
             };
-            Finding::new(path, DocumentRule::SchemaEnum, message, shown_value(value), pass)
+            Diagnostic::new(path, DocumentRule::SchemaEnum, message, shown_value(value), pass)
         }
         Kind::MinLength { limit } => length(path, &name, value, node, &format!("is shorter than {limit} characters")),
         Kind::MaxLength { limit } => length(path, &name, value, node, &format!("is longer than {limit} characters")),
@@ -100,12 +100,12 @@ fn finding(error: &ValidationError<'_>) -> Finding {
         Kind::Maximum { limit } => range(path, format!("{name} is above {limit}"), value, node),
         Kind::MinItems { .. } => {
             let message = format!("{name} lists nothing: feedback without items cannot be followed");
-            Finding::new(path, DocumentRule::SchemaItems, message, "an empty list", "at least one feedback item")
+            Diagnostic::new(path, DocumentRule::SchemaItems, message, "an empty list", "at least one feedback item")
         }
         Kind::Format { format } => format_error(path, &name, value, format),
         other => {
             let message = format!("{name} breaks the schema's `{}`: {}", other.keyword(), error.masked());
-            Finding::new(
+            Diagnostic::new(
                 path,
                 DocumentRule::SchemaOther,
                 message,
@@ -117,7 +117,7 @@ fn finding(error: &ValidationError<'_>) -> Finding {
 }
 
 /// Returns the finding for a text in the wrong format. `format` is JSON Schema's name of the format.
-pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) -> Finding {
+pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) -> Diagnostic {
     let (message, pass) = match format {
         "uuid" => ("is no UUID", "a UUID such as 3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b"),
         "date-time" => {
@@ -125,18 +125,18 @@ pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) 
         }
         _ => ("has the wrong form", "a value in the form that the schema names"),
     };
-    Finding::new(path, DocumentRule::SchemaFormat, format!("{name} {message}"), shown_value(value), pass)
+    Diagnostic::new(path, DocumentRule::SchemaFormat, format!("{name} {message}"), shown_value(value), pass)
 }
 
-fn length(path: &str, name: &str, value: &Value, node: Option<&Value>, what: &str) -> Finding {
+fn length(path: &str, name: &str, value: &Value, node: Option<&Value>, what: &str) -> Diagnostic {
     let count = value.as_str().unwrap_or_default().chars().count();
     let found = format!("{count} characters, {}", shown_value(value));
     let pass = node.map_or("a text within the limits".to_owned(), passing);
-    Finding::new(path, DocumentRule::SchemaLength, format!("{name} {what}"), found, pass)
+    Diagnostic::new(path, DocumentRule::SchemaLength, format!("{name} {what}"), found, pass)
 }
 
-fn range(path: &str, message: String, value: &Value, node: Option<&Value>) -> Finding {
-    Finding::new(
+fn range(path: &str, message: String, value: &Value, node: Option<&Value>) -> Diagnostic {
+    Diagnostic::new(
         path,
         DocumentRule::SchemaRange,
         message,
@@ -244,7 +244,7 @@ fn shown_value(value: &Value) -> String {
 }
 
 /// Adds what the schema passes but the types do not: a time that does not exist.
-pub(super) fn readable(value: &Value, found: &mut Vec<Finding>) {
+pub(super) fn readable(value: &Value, found: &mut Vec<Diagnostic>) {
     if found.iter().any(|f| f.path == "/timestamp") {
         return;
     }

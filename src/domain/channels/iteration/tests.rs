@@ -67,8 +67,8 @@ fn the_schema_is_a_schema_with_its_own_name() {
 fn the_types_have_a_schema_that_the_example_follows() {
     let generated = json!(schemars::schema_for!(Document));
     assert!(jsonschema::validator_for(&generated).unwrap().is_valid(&example()));
-    assert!(json!(schemars::schema_for!(Tracking)).to_string().contains("alerts"));
-    assert!(json!(schemars::schema_for!(Finding)).to_string().contains("issue.vague"));
+    assert!(json!(schemars::schema_for!(TrackingResult)).to_string().contains("alerts"));
+    assert!(json!(schemars::schema_for!(Diagnostic)).to_string().contains("issue.vague"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! outcome: a clear absence is an error, an unrecognised one a warning. English.
 
 use super::DocumentRule;
-use super::diagnostic::{Finding, shown, text_at};
+use super::diagnostic::{Diagnostic, shown, text_at};
 use super::verbs::{
     BAN, DEMAND, EFFECT, EMPTY_REASON, INSTRUCTION, LIKELY, LOOSE, OUTCOME, STATES, is_comparative, is_subject,
     may_be_verb, names_something,
@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 const JUDGED: usize = 2_000;
 
 /// Adds the findings against the issue of an item.
-pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
+pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Diagnostic>) {
     let path = format!("{at}/issue");
     let Some(original) = text_at(item, "/issue") else { return };
     hidden(original, &path, out);
@@ -58,7 +58,7 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
             _ => continue,
         };
         if said.insert((rule, finding.found.to_lowercase())) {
-            out.push(Finding::new(&path, rule, message, found, pass));
+            out.push(Diagnostic::new(&path, rule, message, found, pass));
         }
     }
     if said.is_empty()
@@ -66,19 +66,19 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
     {
         let message = format!("“{}” judges without naming anything", words.as_str());
         let pass = "the same without these words, with what is wrong in their place";
-        out.push(Finding::new(&path, DocumentRule::IssueLoose, message, format!("“{}”", shown(text)), pass));
+        out.push(Diagnostic::new(&path, DocumentRule::IssueLoose, message, format!("“{}”", shown(text)), pass));
     }
     let rationale = text_at(item, "/suggestion/rationale").map(prepared).unwrap_or_default();
     let known = said.is_empty() && judged(&path);
     if known && !EFFECT.is_match(text) && !EFFECT.is_match(&rationale) && !OUTCOME.is_match(&rationale) {
         let message = "neither the issue nor its rationale says what happens as a result";
         let pass = "what can be observed: “…, so a null amount ends in a 500”";
-        out.push(Finding::new(&path, DocumentRule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
+        out.push(Diagnostic::new(&path, DocumentRule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
     }
 }
 
 /// Adds the findings against the suggestion of an item.
-pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Finding>) {
+pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: &mut Vec<Diagnostic>) {
     let path = format!("{at}/suggestion/action");
     let action = text_at(item, "/suggestion/action");
     if let Some(original) = action {
@@ -95,7 +95,7 @@ pub(super) fn suggestion(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, 
     }
 }
 
-fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
+fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Diagnostic>) {
     let mut advised = false;
     let mut doubts: Vec<(DocumentRule, String, String)> = Vec::new();
     let mut empty = false;
@@ -113,7 +113,7 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
                 advised = true;
                 let message = format!("“{words}” advises; whether advice was followed cannot be checked");
                 let pass = "an instruction: “Replace the for loop with Array.map() for better readability”";
-                out.push(Finding::new(path, DocumentRule::SuggestionAdvisory, message, found, pass));
+                out.push(Diagnostic::new(path, DocumentRule::SuggestionAdvisory, message, found, pass));
             }
             LintRule::VagueIssue | LintRule::VagueVerb => {
                 rest = rest.replacen(&finding.found, "", 1);
@@ -149,18 +149,18 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Finding>) {
             {
                 let message = "the suggestion does not begin with what to do";
                 let found = format!("“{}”", shown(text));
-                out.push(Finding::new(path, DocumentRule::SuggestionActionUnclear, message, found, pass));
+                out.push(Diagnostic::new(path, DocumentRule::SuggestionActionUnclear, message, found, pass));
             }
             _ => {
                 let message = "the suggestion names no specific change to make";
                 let found = format!("“{}”", shown(text));
-                out.push(Finding::new(path, DocumentRule::SuggestionNoAction, message, found, pass));
+                out.push(Diagnostic::new(path, DocumentRule::SuggestionNoAction, message, found, pass));
                 doubts.clear();
             }
         }
     }
     for (rule, message, found) in doubts {
-        out.push(Finding::new(path, rule, message, found, rule.help()));
+        out.push(Diagnostic::new(path, rule, message, found, rule.help()));
     }
 }
 
@@ -209,7 +209,7 @@ fn blanked(text: &str) -> String {
     out
 }
 
-fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut Vec<Finding>) {
+fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut Vec<Diagnostic>) {
     let pass =
         "what the change prevents, allows or makes better: “Prevents exponential backtracking on malicious input”";
     let found = format!("“{}”", shown(text));
@@ -224,19 +224,19 @@ fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut 
     } else {
         if !OUTCOME.is_match(text) {
             let message = "the rationale does not say in so many words what the change brings about";
-            out.push(Finding::new(path, DocumentRule::SuggestionOutcomeUnclear, message, found, pass));
+            out.push(Diagnostic::new(path, DocumentRule::SuggestionOutcomeUnclear, message, found, pass));
         }
         return;
     };
-    out.push(Finding::new(path, DocumentRule::SuggestionNoOutcome, message, found, pass));
+    out.push(Diagnostic::new(path, DocumentRule::SuggestionNoOutcome, message, found, pass));
 }
 
 /// Reports invisible characters: they would split a phrase.
-fn hidden(text: &str, path: &str, out: &mut Vec<Finding>) {
+fn hidden(text: &str, path: &str, out: &mut Vec<Diagnostic>) {
     if let Some((_, c)) = hidden_characters(text).find(|(_, c)| !c.is_control()) {
         let found = code_point(c);
         let message = "the text holds a character that nobody sees";
-        out.push(Finding::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
+        out.push(Diagnostic::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
     }
 }
 

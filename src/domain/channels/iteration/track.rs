@@ -22,7 +22,7 @@ const MOST_ITEMS: usize = 200;
 
 /// What is kept of a document for comparison with later ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Reviewed {
+pub struct DocumentSummary {
     /// The document's id.
     pub id: String,
     /// When it was written.
@@ -59,7 +59,7 @@ pub struct ReviewedItem {
 
 /// What a new document reveals about the earlier ones of its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Tracking {
+pub struct TrackingResult {
     /// The new document's id.
     pub id: String,
     /// The path of the reviewed target.
@@ -134,9 +134,9 @@ pub struct RepeatedAlert {
     pub message: String,
 }
 
-impl Reviewed {
+impl DocumentSummary {
     /// Extracts what is kept of a document.
-    pub fn of(document: &Document) -> Reviewed {
+    pub fn of(document: &Document) -> DocumentSummary {
         let kept = |item: &FeedbackItem| ReviewedItem {
             aspect: item.aspect,
             severity: item.severity,
@@ -144,7 +144,7 @@ impl Reviewed {
             location: item.location.clone(),
             fingerprint: None,
         };
-        Reviewed {
+        DocumentSummary {
             id: document.id.clone(),
             timestamp: document.timestamp,
             target_type: document.target.kind,
@@ -158,14 +158,14 @@ impl Reviewed {
 
     /// Adds the names that tracking gave its issues, so that later documents know them.
     #[must_use]
-    pub fn named(mut self, tracking: &Tracking) -> Reviewed {
+    pub fn named(mut self, tracking: &TrackingResult) -> DocumentSummary {
         for (item, tracked) in self.items.iter_mut().zip(&tracking.items) {
             item.fingerprint = Some(tracked.fingerprint.clone());
         }
         self
     }
 
-    fn same_target(&self, other: &Reviewed) -> bool {
+    fn same_target(&self, other: &DocumentSummary) -> bool {
         self.target_type == other.target_type && self.target_path.trim() == other.target_path.trim()
     }
 
@@ -175,7 +175,7 @@ impl Reviewed {
     }
 }
 
-impl Tracking {
+impl TrackingResult {
     /// Returns the values for the previous document (specification, "Review documents: Tracking quality"). Following
     /// counts as having improved the artifact if it was followed and the score rose. `None` if there is no previous
     /// document.
@@ -201,8 +201,8 @@ struct Thread {
 
 /// Compares a new document with earlier ones. Only the last [`WINDOW_SIZE`] earlier ones of the same target count;
 /// their order does not matter.
-pub fn track(window: &[Reviewed], new: &Reviewed) -> Tracking {
-    let mut earlier: Vec<&Reviewed> =
+pub fn track(window: &[DocumentSummary], new: &DocumentSummary) -> TrackingResult {
+    let mut earlier: Vec<&DocumentSummary> =
         window.iter().filter(|r| r.same_target(new) && r.id != new.id && r.moment() <= new.moment()).collect();
     earlier.sort_by(|a, b| a.moment().cmp(&b.moment()));
     earlier.dedup_by(|a, b| a.id == b.id);
@@ -214,7 +214,7 @@ pub fn track(window: &[Reviewed], new: &Reviewed) -> Tracking {
     }
     let of_new = weave(&mut threads, new);
     let (items, repeated) = histories(&threads, &of_new, new);
-    let mut tracking = Tracking {
+    let mut tracking = TrackingResult {
         id: new.id.clone(),
         target_path: new.target_path.clone(),
         verdict: new.verdict,
@@ -237,7 +237,7 @@ pub fn track(window: &[Reviewed], new: &Reviewed) -> Tracking {
 
 /// Assigns a document's items to known issues, the most similar pairs first, and creates new ones. Returns the issue of
 /// each item.
-fn weave(threads: &mut Vec<Thread>, document: &Reviewed) -> Vec<usize> {
+fn weave(threads: &mut Vec<Thread>, document: &DocumentSummary) -> Vec<usize> {
     let items = &document.items[..document.items.len().min(MOST_ITEMS)];
     let shapes: Vec<Shape> = items.iter().map(|i| Shape::of(i.aspect, &i.location, &i.issue)).collect();
     let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
@@ -271,12 +271,12 @@ fn weave(threads: &mut Vec<Thread>, document: &Reviewed) -> Vec<usize> {
 }
 
 /// Returns a name for a new issue: 16 hexadecimal digits.
-fn fingerprint(document: &Reviewed, shape: &Shape, index: usize) -> String {
+fn fingerprint(document: &DocumentSummary, shape: &Shape, index: usize) -> String {
     let text = format!("{}\n{}\n{index}\n{}", document.target_path, document.id, shape.key());
     blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
 }
 
-fn histories(threads: &[Thread], of_new: &[usize], new: &Reviewed) -> (Vec<TrackedItem>, Vec<RepeatedIssue>) {
+fn histories(threads: &[Thread], of_new: &[usize], new: &DocumentSummary) -> (Vec<TrackedItem>, Vec<RepeatedIssue>) {
     let mut items = Vec::new();
     let mut repeated = Vec::new();
     for (index, (item, thread)) in new.items.iter().zip(of_new).enumerate() {
@@ -298,7 +298,7 @@ fn histories(threads: &[Thread], of_new: &[usize], new: &Reviewed) -> (Vec<Track
     (items, repeated)
 }
 
-fn alert(issue: &RepeatedIssue, new: &Reviewed) -> RepeatedAlert {
+fn alert(issue: &RepeatedIssue, new: &DocumentSummary) -> RepeatedAlert {
     let message = format!(
         "The same {} issue was named in {} reviews of {}, last in iteration {}: {} ({})",
         issue.aspect.as_str(),
@@ -321,7 +321,13 @@ fn place(location: &Location) -> String {
 }
 
 /// Fills in the effect of the previous document.
-fn follow_up(tracking: &mut Tracking, previous: &Reviewed, of_previous: &[usize], new: &Reviewed, of_new: &[usize]) {
+fn follow_up(
+    tracking: &mut TrackingResult,
+    previous: &DocumentSummary,
+    of_previous: &[usize],
+    new: &DocumentSummary,
+    of_new: &[usize],
+) {
     tracking.previous = Some(previous.id.clone());
     let delta = round(new.score - previous.score);
     if delta.is_finite() {

@@ -2,14 +2,14 @@
 //! documents: Validation"). The schema reports missing parts.
 
 use super::DocumentRule;
-use super::diagnostic::{Finding, text_at};
+use super::diagnostic::{Diagnostic, text_at};
 use serde_json::Value;
 
 /// The limit below which a score does not accept, and a confidence escalates.
 const HALF: f64 = 0.5;
 
 /// Adds the contradictions within a document.
-pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
+pub(super) fn consistency(value: &Value, found: &mut Vec<Diagnostic>) {
     iteration(value, found);
     let at = "/overall_assessment/verdict";
     let Some(verdict) = text_at(value, at) else { return };
@@ -27,7 +27,7 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
         let which = crate::text::prose::list(critical.iter().map(String::as_str), 5);
         let message = "the document accepts what has a critical item";
         let found_here = format!("accept, with item {which} critical");
-        found.push(Finding::new(
+        found.push(Diagnostic::new(
             at,
             DocumentRule::VerdictCriticalAccepted,
             message,
@@ -38,17 +38,23 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Finding>) {
     if let Some(score) = number("score").filter(|score| *score < HALF && verdict == "accept") {
         let message = "the document accepts at a score under 0.5";
         let found_here = format!("accept at {score}");
-        found.push(Finding::new(at, DocumentRule::VerdictLowScore, message, found_here, "refine, reject or escalate"));
+        found.push(Diagnostic::new(
+            at,
+            DocumentRule::VerdictLowScore,
+            message,
+            found_here,
+            "refine, reject or escalate",
+        ));
     }
     if let Some(confidence) = number("confidence").filter(|c| *c < HALF && verdict != "escalate") {
         let message = "the assessment is not sure of itself and does not escalate";
         let found_here =
             format!("{} at a confidence of {confidence}", crate::channels::iteration::diagnostic::shown(verdict));
-        found.push(Finding::new(at, DocumentRule::VerdictLowConfidence, message, found_here, "escalate"));
+        found.push(Diagnostic::new(at, DocumentRule::VerdictLowConfidence, message, found_here, "escalate"));
     }
 }
 
-fn iteration(value: &Value, found: &mut Vec<Finding>) {
+fn iteration(value: &Value, found: &mut Vec<Diagnostic>) {
     let number = |name: &str| value.pointer(&format!("/iteration/{name}")).and_then(Value::as_f64);
     let (Some(now), Some(max)) = (number("number"), number("max")) else { return };
     if now < 1.0 || max < 1.0 {
@@ -58,14 +64,14 @@ fn iteration(value: &Value, found: &mut Vec<Finding>) {
         let message = "the iteration's number is above the maximum";
         let found_here = format!("iteration {now} of {max}");
         let pass = format!("a number from 1 to {max}");
-        found.push(Finding::new("/iteration/number", DocumentRule::IterationOverMax, message, found_here, pass));
+        found.push(Diagnostic::new("/iteration/number", DocumentRule::IterationOverMax, message, found_here, pass));
         return;
     }
     if now == max && text_at(value, "/overall_assessment/verdict") == Some("refine") {
         let message = "the last iteration asks for another one";
         let found_here = format!("refine in iteration {now} of {max}");
         let path = "/overall_assessment/verdict";
-        found.push(Finding::new(
+        found.push(Diagnostic::new(
             path,
             DocumentRule::IterationNoneLeft,
             message,
@@ -83,7 +89,7 @@ fn iteration(value: &Value, found: &mut Vec<Finding>) {
     if ["initial", "refinement", "final"].contains(&phase) && !fitting.contains(&phase) {
         let message = "the phase does not belong to the number";
         let found_here = format!("{phase} in iteration {now} of {max}");
-        found.push(Finding::new(
+        found.push(Diagnostic::new(
             "/iteration/phase",
             DocumentRule::IterationPhase,
             message,

@@ -3,7 +3,7 @@
 use super::actions::{ActionKind, Placeholder, REFINEMENT_MAPPING, actions_for};
 use super::analysis::analyze;
 use super::fill::{self, Sources, head};
-use super::outcome::{LogEntry, Outcome, Stopped};
+use super::outcome::{LogEntry, Outcome, StopReason};
 use crate::channels::signal::{Observation, detect, readable};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -59,11 +59,11 @@ pub fn refine(
             refined_prompt: prompt,
             iterations,
             signal,
-            stopped: Stopped::NoSignal,
+            stopped: StopReason::NoSignal,
         };
     };
     let said = readable(feedback.text);
-    let mut stopped = Stopped::MaxIterations;
+    let mut stopped = StopReason::MaxIterations;
     for iteration in done.saturating_add(1)..=limit {
         let sources =
             Sources { feedback: &said, signal: found, prompt: original_prompt, widened: iteration > done + 1 };
@@ -83,12 +83,12 @@ pub fn refine(
             });
         }
         if analyze(&prompt).score >= config.stop_at {
-            stopped = Stopped::GoodEnough;
+            stopped = StopReason::GoodEnough;
             break;
         }
         // The first iteration may find nothing new in the feedback alone.
         if nothing && sources.widened {
-            stopped = Stopped::NothingLeft;
+            stopped = StopReason::NothingLeft;
             break;
         }
     }

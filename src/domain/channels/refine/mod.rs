@@ -17,4 +17,4 @@ pub use actions::{Action, ActionKind, Placeholder, REFINEMENT_MAPPING, actions_f
 pub use analysis::{Analysis, Criterion, analyze};
 pub use effect::{ActionEffect, Effectiveness, settle};
 pub use iterate::{HARD_LIMIT, MAX_PROMPT_CHARS, MAX_SIGNAL_CHARS, RefineConfig, refine};
-pub use outcome::{LogEntry, Outcome, Stopped};
+pub use outcome::{LogEntry, Outcome, StopReason};

@@ -31,7 +31,7 @@ pub struct LogEntry {
 /// Why a refinement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Stopped {
+pub enum StopReason {
     /// The feedback signals no failure: the prompt is unchanged.
     NoSignal,
     /// The prompt reached the sufficient score.
@@ -55,5 +55,5 @@ pub struct Outcome {
     /// The assessment of the refined prompt.
     pub analysis: Analysis,
     /// Why it ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
 }

@@ -242,7 +242,7 @@ fn without_a_signal_the_prompt_is_unchanged() {
         let outcome = run("  write it \n", text);
         assert_eq!(outcome.refined_prompt, "  write it \n");
         assert!(outcome.iterations.is_empty() && outcome.signal.is_none());
-        assert_eq!(outcome.stopped, Stopped::NoSignal);
+        assert_eq!(outcome.stopped, StopReason::NoSignal);
     }
 }
 
@@ -255,15 +255,15 @@ fn iterations_are_limited() {
         refine("do it", &feedback("no"), &config, done, now())
     };
     let none = with(0, 0);
-    assert_eq!((none.refined_prompt.as_str(), none.stopped), ("do it", Stopped::MaxIterations));
+    assert_eq!((none.refined_prompt.as_str(), none.stopped), ("do it", StopReason::MaxIterations));
     assert!(none.iterations.is_empty());
     let last = with(3, 2);
     assert_eq!(last.iterations.iter().map(|entry| entry.iteration).collect::<Vec<_>>(), [3]);
-    assert_eq!(last.stopped, Stopped::MaxIterations);
+    assert_eq!(last.stopped, StopReason::MaxIterations);
     assert_eq!(with(3, 3).refined_prompt, "do it");
     assert_eq!(with(u32::MAX, HARD_LIMIT).refined_prompt, "do it");
     assert!(with(u32::MAX, 0).iterations.len() <= HARD_LIMIT as usize);
-    assert_eq!(with(u32::MAX, u32::MAX).stopped, Stopped::MaxIterations);
+    assert_eq!(with(u32::MAX, u32::MAX).stopped, StopReason::MaxIterations);
 }
 
 /// specification, "Refinement: The loop": "if analysis.score >= 7: return refined".
@@ -271,7 +271,7 @@ fn iterations_are_limited() {
 fn a_good_prompt_stops_the_loop() {
     let outcome =
         run("fix the parser in src/parse.rs", "thread 'main' panicked at src/parse.rs:4:10:\nindex out of bounds");
-    assert_eq!(outcome.stopped, Stopped::GoodEnough);
+    assert_eq!(outcome.stopped, StopReason::GoodEnough);
     assert!(outcome.analysis.score >= 7.0);
     assert_eq!(outcome.iterations.len(), 1);
 }

@@ -3,7 +3,7 @@
 use super::exchange::Exchange;
 use super::record::Strategy;
 use super::verdict::{CorrectionType, FeedbackResult, FeedbackType};
-use super::wish::Wish;
+use super::wish::Correction;
 use crate::text::language::guard;
 
 /// Number of consecutive rejections from which the planner is warned (specification, "Turns: Several corrections in a
@@ -55,7 +55,7 @@ pub fn context_text(context: &Context<'_>) -> String {
 fn rejected(context: &Context<'_>, text: &mut String) {
     let judged = name(context.turn_id);
     let said = context.result.user_said.as_deref().map(line);
-    let wish = said.as_deref().filter(|said| *said != guard::LEFT_OUT).and_then(Wish::read);
+    let wish = said.as_deref().filter(|said| *said != guard::LEFT_OUT).and_then(Correction::read);
     text.push_str(&format!("**Status:** REJECTED\n**Detected:** {}\n", detected(context, "rejected")));
     if let Some(said) = &said {
         text.push_str(&format!("**User said:** \"{said}\"\n"));
@@ -91,7 +91,7 @@ fn rejected(context: &Context<'_>, text: &mut String) {
 }
 
 /// Returns what the words say went wrong; `None` if they do not.
-fn what_went_wrong(context: &Context<'_>, wish: Option<&Wish>) -> Option<String> {
+fn what_went_wrong(context: &Context<'_>, wish: Option<&Correction>) -> Option<String> {
     match context.result.correction_type {
         Some(CorrectionType::Abandonment) => Some("The user gave up on this approach".to_owned()),
         Some(CorrectionType::Rephrased) => {

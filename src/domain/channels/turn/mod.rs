@@ -31,7 +31,7 @@ pub use record::{
 };
 pub use rephrase::{Rephrase, content_stems, rephrase_features, rephrased};
 pub use search::{
-    Ranked, SESSION_TIMEOUT, expired, feedback_weight, rank, ranking_score, rejections_in_a_row, satisfaction,
+    RankedStrategy, SESSION_TIMEOUT, expired, feedback_weight, rank, ranking_score, rejections_in_a_row, satisfaction,
     session_ended,
 };
 pub use verdict::{CorrectionType, Cue, FeedbackResult, FeedbackType};

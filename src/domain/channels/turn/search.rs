@@ -12,7 +12,7 @@ pub const SESSION_TIMEOUT: SignedDuration = SignedDuration::from_mins(30);
 
 /// A reusable strategy, and the reason for its rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Ranked {
+pub struct RankedStrategy {
     /// The turn.
     pub row: TurnRow,
     /// `validation_quality * 0.6 + feedback_weight * 0.4`; -0.2 to 0.8.
@@ -39,7 +39,7 @@ pub fn ranking_score(validation_quality: Option<f64>, status: FeedbackType) -> f
 
 /// Ranks strategies for reuse (specification, "Turns: Strategy search"): rejected turns are excluded; accepted ones
 /// come first, then neutral ones, each by validation quality. Ties: the newer, then the id.
-pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
+pub fn rank(rows: Vec<TurnRow>) -> Vec<RankedStrategy> {
     let mut rows: Vec<TurnRow> =
         rows.into_iter().filter(|row| row.user_feedback_status != FeedbackType::Rejected).collect();
     rows.sort_by(|a, b| {
@@ -53,7 +53,7 @@ pub fn rank(rows: Vec<TurnRow>) -> Vec<Ranked> {
         .map(|row| {
             let (quality, weight) = (quality(row.quality_score), feedback_weight(row.user_feedback_status));
             let ranking_score = ranking_score(row.quality_score, row.user_feedback_status);
-            Ranked {
+            RankedStrategy {
                 formula: format!("{quality:.2} * 0.6 + {weight:.1} * 0.4 = {ranking_score:.2}"),
                 ranking_score,
                 row,

@@ -11,12 +11,12 @@ use std::sync::LazyLock;
 
 /// What is wanted, and what is not, if stated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct Correction {
     pub wanted: String,
     pub unwanted: Option<String>,
 }
 
-impl Wish {
+impl Correction {
     /// Parses a correction: "No, I meant gaming laptops not business laptops".
     pub fn read(text: &str) -> Option<Self> {
         let line: String = said(text).chars().take(300).collect();

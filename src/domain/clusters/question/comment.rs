@@ -9,7 +9,7 @@ pub(super) const SHOWN: usize = 3;
 
 /// A comment as shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Said {
+pub struct ShownComment {
     /// The feedback's id.
     pub feedback_id: String,
     /// The reviewer.
@@ -19,6 +19,6 @@ pub struct Said {
 }
 
 /// Converts a member for display.
-pub(super) fn said(member: &Member) -> Said {
-    Said { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
+pub(super) fn said(member: &Member) -> ShownComment {
+    ShownComment { feedback_id: member.id.clone(), reviewer_id: member.reviewer.clone(), text: member.text.clone() }
 }

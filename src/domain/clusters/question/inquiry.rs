@@ -1,11 +1,11 @@
 //! Questions to people of either kind.
 
-use super::comment::Said;
+use super::comment::ShownComment;
 use super::list::{ListQuestion, lists};
 use super::pair::{Question, questions};
 use crate::clusters::keys::MemberKey;
 use crate::clusters::member::Member;
-use crate::clusters::state::Groups;
+use crate::clusters::state::Clusters;
 use crate::intake::submission::ReviewAction;
 use crate::text::ids::short_hash;
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ impl Inquiry {
     }
 
     /// Returns the comments that it shows and is about.
-    pub fn remarks(&self) -> Vec<&Said> {
+    pub fn remarks(&self) -> Vec<&ShownComment> {
         match self {
             Inquiry::List(list) => list.remarks.iter().collect(),
             Inquiry::Pair(pair) => pair.a.remarks.iter().chain(&pair.b.remarks).collect(),
@@ -65,7 +65,7 @@ impl Inquiry {
 /// # Errors
 /// Errors from `near`.
 pub fn inquiries<E>(
-    groups: &Groups,
+    groups: &Clusters,
     agent: Option<&str>,
     limit: usize,
     near: &dyn Fn(&Member) -> Result<Vec<MemberKey>, E>,

@@ -4,11 +4,11 @@
 //! one, it is unknown which do, and one answer about all of them tells more than many pairs. A list is worth the
 //! probability that it holds three comments by two people or more that ask for the same and are not yet in one cluster.
 
-use super::comment::{SHOWN as OF_A_GROUP, Said, said};
+use super::comment::{SHOWN as OF_A_GROUP, ShownComment, said};
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::member::Member;
-use crate::clusters::state::{Group, Groups};
+use crate::clusters::state::{ClusterOrComment, Clusters};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -43,9 +43,9 @@ pub struct ListQuestion {
     pub axis: Option<u16>,
     /// A cluster made by people: which of the comments ask for the same?
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<Known>,
+    pub group: Option<NamedCluster>,
     /// The comments, likeliest first.
-    pub remarks: Vec<Said>,
+    pub remarks: Vec<ShownComment>,
     /// The probability that three of them by two people ask for the same, 0 to 1.
     pub probability: f64,
     /// The value of the answer, to compare questions: the expected share of a new pattern.
@@ -54,13 +54,13 @@ pub struct ListQuestion {
 
 /// A cluster made by people, as named in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Known {
+pub struct NamedCluster {
     /// The cluster's id.
     pub id: String,
     /// Its number of comments.
     pub size: u64,
     /// Those that best show what it is about.
-    pub remarks: Vec<Said>,
+    pub remarks: Vec<ShownComment>,
 }
 
 /// A comment that may belong to a list.
@@ -81,8 +81,8 @@ struct List {
 }
 
 /// Returns the most valuable lists, best first, at most `limit`; for one agent or all.
-pub fn lists(groups: &Groups, agent: Option<&str>, limit: usize) -> Vec<ListQuestion> {
-    let asking = Asking::new(groups);
+pub fn lists(groups: &Clusters, agent: Option<&str>, limit: usize) -> Vec<ListQuestion> {
+    let asking = ListContext::new(groups);
     let mut lists: Vec<List> = asking.by_concern(agent).chain(asking.by_group(agent)).collect();
     lists.retain(|list| list.gain >= LEAST);
     lists.sort_by(|a, b| {
@@ -105,21 +105,21 @@ pub fn lists(groups: &Groups, agent: Option<&str>, limit: usize) -> Vec<ListQues
 }
 
 /// The clusters, and what people said about them.
-struct Asking<'g> {
-    groups: &'g Groups,
-    apart: HashMap<Group, HashSet<Group>>,
+struct ListContext<'g> {
+    groups: &'g Clusters,
+    apart: HashMap<ClusterOrComment, HashSet<ClusterOrComment>>,
 }
 
-impl<'g> Asking<'g> {
-    fn new(groups: &'g Groups) -> Asking<'g> {
-        let mut apart: HashMap<Group, HashSet<Group>> = HashMap::new();
+impl<'g> ListContext<'g> {
+    fn new(groups: &'g Clusters) -> ListContext<'g> {
+        let mut apart: HashMap<ClusterOrComment, HashSet<ClusterOrComment>> = HashMap::new();
         for (a, b) in groups.all_apart() {
             if let (Some(a), Some(b)) = (groups.group(a), groups.group(b)) {
                 apart.entry(a).or_default().insert(b);
                 apart.entry(b).or_default().insert(a);
             }
         }
-        Asking { groups, apart }
+        ListContext { groups, apart }
     }
 
     /// Returns lists of comments that may voice one concern.
@@ -187,9 +187,10 @@ impl<'g> Asking<'g> {
     /// Returns the best list of these, which are in no cluster made by people: next to such a cluster, or alone.
     fn list(&self, axis: Option<u16>, group: Option<ClusterKey>, open: &[Candidate], taught: &[ClusterKey]) -> List {
         let of = |key: MemberKey| self.groups.group_of(key);
-        let are_apart = |a: Group, b: Group| self.apart.get(&a).is_some_and(|others| others.contains(&b));
-        let fellows: HashSet<Group> =
-            open.iter().map(|c| of(c.key)).chain(taught.iter().map(|t| Group::Cluster(*t))).collect();
+        let are_apart =
+            |a: ClusterOrComment, b: ClusterOrComment| self.apart.get(&a).is_some_and(|others| others.contains(&b));
+        let fellows: HashSet<ClusterOrComment> =
+            open.iter().map(|c| of(c.key)).chain(taught.iter().map(|t| ClusterOrComment::Cluster(*t))).collect();
         let mut weighed: Vec<Candidate> = open.to_vec();
         for candidate in &mut weighed {
             let differed = self.apart.get(&of(candidate.key)).is_some_and(|others| !others.is_disjoint(&fellows));
@@ -203,8 +204,8 @@ impl<'g> Asking<'g> {
             let own = of(candidate.key);
             // A comment's match with a cluster made by people is asked next to that cluster.
             let asked = match group {
-                Some(group) => are_apart(own, Group::Cluster(group)),
-                None => taught.iter().any(|t| !are_apart(own, Group::Cluster(*t))),
+                Some(group) => are_apart(own, ClusterOrComment::Cluster(group)),
+                None => taught.iter().any(|t| !are_apart(own, ClusterOrComment::Cluster(*t))),
             };
             if !asked && chosen.len() < SHOWN && !chosen.iter().any(|c| are_apart(own, of(c.key))) {
                 chosen.push(candidate);
@@ -246,7 +247,7 @@ impl<'g> Asking<'g> {
         let group = list.group.map(|key| {
             let cluster = self.groups.cluster(key);
             let shown = self.groups.representatives(key, OF_A_GROUP);
-            Known {
+            NamedCluster {
                 id: cluster.id.clone(),
                 size: cluster.members.len() as u64,
                 remarks: shown.into_iter().map(said).collect(),
@@ -272,7 +273,7 @@ fn is_asked_about(member: &Member, agent: Option<&str>) -> bool {
 }
 
 /// Returns a comment's cluster, if people assigned it there.
-fn taught_cluster(groups: &Groups, key: MemberKey) -> Option<ClusterKey> {
+fn taught_cluster(groups: &Clusters, key: MemberKey) -> Option<ClusterKey> {
     let member = groups.member(key);
     member.cluster.filter(|cluster| member.tied && groups.cluster(*cluster).taught_by.is_some())
 }

@@ -37,15 +37,15 @@ fn remark(id: &str, reviewer: &str, probability: f32) -> Member {
     }
 }
 
-fn groups(remarks: &[(&str, &str, f32)]) -> Groups {
-    let mut groups = Groups::default();
+fn groups(remarks: &[(&str, &str, f32)]) -> Clusters {
+    let mut groups = Clusters::default();
     for (id, reviewer, probability) in remarks {
         groups.restore(remark(id, reviewer, *probability), None);
     }
     groups
 }
 
-fn asked(groups: &Groups) -> Vec<Vec<String>> {
+fn asked(groups: &Clusters) -> Vec<Vec<String>> {
     let ids = |list: ListQuestion| list.remarks.into_iter().map(|said| said.feedback_id).collect();
     lists(groups, None, 9).into_iter().map(ids).collect()
 }

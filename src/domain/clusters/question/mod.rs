@@ -7,7 +7,7 @@ mod list;
 mod pair;
 
 pub use answer::{Marks, is_same, sorted};
-pub use comment::Said;
+pub use comment::ShownComment;
 pub use inquiry::{Inquiry, inquiries};
-pub use list::{Known, ListQuestion, lists};
+pub use list::{ListQuestion, NamedCluster, lists};
 pub use pair::{Question, Side, questions};

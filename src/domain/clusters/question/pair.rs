@@ -7,12 +7,12 @@
 //! Some clusters are near many others because their comments are short or general. What counts is therefore how much
 //! nearer two are to each other than each is to its nearest others (local scaling, as in CSLS), not how near they are.
 
-use super::comment::{SHOWN, Said, said};
+use super::comment::{SHOWN, ShownComment, said};
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::MemberKey;
 use crate::clusters::member::Member;
-use crate::clusters::polarity::Pointing;
-use crate::clusters::state::{Group, Groups};
+use crate::clusters::polarity::Polarity;
+use crate::clusters::state::{ClusterOrComment, Clusters};
 use crate::text::language::similarity::VectorSum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub struct Side {
     /// The number of comments by reviewer.
     pub reviewers: BTreeMap<String, u64>,
     /// Those that best show what it is about; the first is its title.
-    pub remarks: Vec<Said>,
+    pub remarks: Vec<ShownComment>,
 }
 
 /// Whether two sides ask for the same thing.
@@ -74,13 +74,13 @@ pub struct Question {
 /// # Errors
 /// Errors from `near`.
 pub fn questions<E>(
-    groups: &Groups,
+    groups: &Clusters,
     agent: Option<&str>,
     limit: usize,
     near: &dyn Fn(&Member) -> Result<Vec<MemberKey>, E>,
 ) -> Result<Vec<Question>, E> {
     let units = units(groups, agent);
-    let apart: BTreeSet<(Group, Group)> = groups
+    let apart: BTreeSet<(ClusterOrComment, ClusterOrComment)> = groups
         .all_apart()
         .filter_map(|(a, b)| Some((groups.group(a)?, groups.group(b)?)))
         .flat_map(|(a, b)| [(a, b), (b, a)])
@@ -103,9 +103,9 @@ pub fn questions<E>(
 
 /// A possible subject of a question.
 struct Unit<'m> {
-    group: Group,
+    group: ClusterOrComment,
     whom: (&'m str, &'m str),
-    pointing: Pointing,
+    pointing: Polarity,
     size: f64,
     sum: VectorSum,
     /// Members that represent the others in the search for the nearest.
@@ -119,7 +119,7 @@ struct Pair {
 }
 
 /// Returns the clusters, largest first, then the comments in none.
-fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
+fn units<'m>(groups: &'m Clusters, agent: Option<&str>) -> Vec<Unit<'m>> {
     let wanted = |member: &Member| agent.is_none_or(|agent| member.agent == agent);
     let mut units = Vec::new();
     for (key, cluster) in groups.clusters() {
@@ -129,7 +129,7 @@ fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
         members.sort_by_key(|m| (groups.member(*m).at, &groups.member(*m).id));
         let step = members.len().div_ceil(COMPARED);
         units.push(Unit {
-            group: Group::Cluster(key),
+            group: ClusterOrComment::Cluster(key),
             whom: (&first.tenant, &first.agent),
             pointing: cluster.pointing,
             size: cluster.members.len() as f64,
@@ -149,7 +149,7 @@ fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
         let mut sum = VectorSum::default();
         sum.add(&member.vector);
         units.push(Unit {
-            group: Group::Lone(key),
+            group: ClusterOrComment::Lone(key),
             whom: (&member.tenant, &member.agent),
             pointing: member.pointing(),
             size: 1.0,
@@ -162,13 +162,13 @@ fn units<'m>(groups: &'m Groups, agent: Option<&str>) -> Vec<Unit<'m>> {
 
 /// Returns the pairs to examine: all clusters of an agent, and whatever is near one of their members.
 fn candidates<E>(
-    groups: &Groups,
+    groups: &Clusters,
     units: &[Unit<'_>],
     limit: usize,
     near: &dyn Fn(&Member) -> Result<Vec<MemberKey>, E>,
 ) -> Result<BTreeSet<(usize, usize)>, E> {
-    let place: HashMap<Group, usize> = units.iter().enumerate().map(|(at, unit)| (unit.group, at)).collect();
-    let clusters = units.iter().take_while(|u| matches!(u.group, Group::Cluster(_))).count();
+    let place: HashMap<ClusterOrComment, usize> = units.iter().enumerate().map(|(at, unit)| (unit.group, at)).collect();
+    let clusters = units.iter().take_while(|u| matches!(u.group, ClusterOrComment::Cluster(_))).count();
     let fits = |a: &Unit<'_>, b: &Unit<'_>| a.whom == b.whom && !a.pointing.opposes(b.pointing);
     let mut found = BTreeSet::new();
     for a in 0..clusters {
@@ -196,7 +196,7 @@ fn candidates<E>(
 /// Returns how near a side is to its nearest clusters: the mean of their links. Missing ones count as far.
 fn neighbourhood(units: &[Unit<'_>], at: usize) -> f64 {
     let unit = &units[at];
-    let groups = units.iter().enumerate().take_while(|(_, u)| matches!(u.group, Group::Cluster(_)));
+    let groups = units.iter().enumerate().take_while(|(_, u)| matches!(u.group, ClusterOrComment::Cluster(_)));
     let others = groups.filter(|(other, u)| *other != at && u.whom == unit.whom);
     let mut links: Vec<f64> = others.map(|(_, u)| u.sum.mean_cross_cosine(&unit.sum).max(0.0)).collect();
     links.sort_by(|a, b| b.total_cmp(a));
@@ -231,7 +231,7 @@ fn choose(units: &[Unit<'_>], mut pairs: Vec<Pair>, limit: usize) -> Vec<(Pair, 
     chosen
 }
 
-fn question(groups: &Groups, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Question {
+fn question(groups: &Clusters, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Question {
     let (a, b) = (&units[pair.a], &units[pair.b]);
     let (tenant, agent) = a.whom;
     let hundredths = |x: f64| (x * 100.0).round() / 100.0;
@@ -245,17 +245,17 @@ fn question(groups: &Groups, units: &[Unit<'_>], pair: &Pair, gain: f64) -> Ques
     }
 }
 
-fn side(groups: &Groups, group: Group) -> Side {
+fn side(groups: &Clusters, group: ClusterOrComment) -> Side {
     let (remarks, reviewers) = match group {
-        Group::Cluster(key) => (groups.representatives(key, SHOWN), groups.cluster(key).reviewers.clone()),
-        Group::Lone(key) => {
+        ClusterOrComment::Cluster(key) => (groups.representatives(key, SHOWN), groups.cluster(key).reviewers.clone()),
+        ClusterOrComment::Lone(key) => {
             let member = groups.member(key);
             (vec![member], BTreeMap::from([(member.reviewer.clone(), 1)]))
         }
     };
     Side {
         id: groups.group_id(group).to_owned(),
-        is_cluster: matches!(group, Group::Cluster(_)),
+        is_cluster: matches!(group, ClusterOrComment::Cluster(_)),
         size: reviewers.values().sum(),
         reviewers,
         remarks: remarks.into_iter().map(said).collect(),

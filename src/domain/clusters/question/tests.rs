@@ -40,8 +40,8 @@ fn remark(id: &str, agent: &str, direction: Direction, degrees: f32) -> Member {
 }
 
 /// Creates clusters by name, with this many members at that angle; a cluster of one is a lone comment.
-fn memory(groups: &[(&str, usize, f32)]) -> Groups {
-    let mut memory = Groups::default();
+fn memory(groups: &[(&str, usize, f32)]) -> Clusters {
+    let mut memory = Clusters::default();
     for (name, size, degrees) in groups {
         for n in 0..*size {
             let member = remark(&format!("{name}{n}"), "a", Direction::More, *degrees);
@@ -51,7 +51,7 @@ fn memory(groups: &[(&str, usize, f32)]) -> Groups {
     memory
 }
 
-fn ask(memory: &Groups, limit: usize) -> Vec<Question> {
+fn ask(memory: &Clusters, limit: usize) -> Vec<Question> {
     let near = |member: &Member| {
         let all = memory.members().filter(|(_, m)| m.agent == member.agent && m.id != member.id);
         Ok::<_, ()>(all.filter(|(_, m)| m.vector.cosine(&member.vector) > 0.3).map(|(key, _)| key).collect())
@@ -59,7 +59,7 @@ fn ask(memory: &Groups, limit: usize) -> Vec<Question> {
     questions(memory, None, limit, &near).unwrap()
 }
 
-fn pairs(memory: &Groups, limit: usize) -> Vec<String> {
+fn pairs(memory: &Clusters, limit: usize) -> Vec<String> {
     ask(memory, limit).iter().map(|q| format!("{} {}", q.a.id, q.b.id)).collect()
 }
 

@@ -3,7 +3,7 @@
 //! A pair names what people saw, and applies to whatever that belongs to now. It therefore needs no upkeep when
 //! clusters are merged or comments move, and has no effect once people have merged the two after all.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 
 /// Maximum number of merges followed from a cluster; manual edits could create a cycle.
@@ -11,14 +11,14 @@ const HOPS: usize = 64;
 
 /// The subject of a query: a cluster, or a comment in none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Group {
+pub enum ClusterOrComment {
     /// A cluster with members.
     Cluster(ClusterKey),
     /// A comment in no cluster.
     Lone(MemberKey),
 }
 
-impl Groups {
+impl Clusters {
     /// Records that these two, clusters or feedback, ask for different things. Returns true if that is new.
     pub fn keep_apart(&mut self, a: &str, b: &str) -> bool {
         self.apart.entry(b.to_owned()).or_default().insert(a.to_owned());
@@ -37,7 +37,7 @@ impl Groups {
     }
 
     /// Returns where a cluster or feedback is now; `None` if it is unknown, withdrawn, or has no members.
-    pub fn group(&self, id: &str) -> Option<Group> {
+    pub fn group(&self, id: &str) -> Option<ClusterOrComment> {
         if let Some(member) = self.key_of(id) {
             return (!self.member(member).withdrawn).then(|| self.group_of(member));
         }
@@ -45,7 +45,7 @@ impl Groups {
         for _ in 0..HOPS {
             let cluster = self.cluster(key);
             if !cluster.members.is_empty() {
-                return Some(Group::Cluster(key));
+                return Some(ClusterOrComment::Cluster(key));
             }
             key = self.find_cluster(cluster.merged_into.as_deref()?)?;
         }
@@ -53,28 +53,28 @@ impl Groups {
     }
 
     /// Returns where a comment is.
-    pub fn group_of(&self, member: MemberKey) -> Group {
-        self.member(member).cluster.map_or(Group::Lone(member), Group::Cluster)
+    pub fn group_of(&self, member: MemberKey) -> ClusterOrComment {
+        self.member(member).cluster.map_or(ClusterOrComment::Lone(member), ClusterOrComment::Cluster)
     }
 
     /// Returns the id: the cluster's, or that of the only feedback.
-    pub fn group_id(&self, group: Group) -> &str {
+    pub fn group_id(&self, group: ClusterOrComment) -> &str {
         match group {
-            Group::Cluster(key) => &self.cluster(key).id,
-            Group::Lone(key) => &self.member(key).id,
+            ClusterOrComment::Cluster(key) => &self.cluster(key).id,
+            ClusterOrComment::Lone(key) => &self.member(key).id,
         }
     }
 
     /// Returns its members.
-    pub fn group_members(&self, group: Group) -> Vec<MemberKey> {
+    pub fn group_members(&self, group: ClusterOrComment) -> Vec<MemberKey> {
         match group {
-            Group::Cluster(key) => self.cluster(key).members.clone(),
-            Group::Lone(key) => vec![key],
+            ClusterOrComment::Cluster(key) => self.cluster(key).members.clone(),
+            ClusterOrComment::Lone(key) => vec![key],
         }
     }
 
     /// Reports whether people said that these two ask for different things.
-    pub fn are_apart(&self, a: Group, b: Group) -> bool {
+    pub fn are_apart(&self, a: ClusterOrComment, b: ClusterOrComment) -> bool {
         a != b
             && self.all_apart().any(|(x, y)| match (self.group(x), self.group(y)) {
                 (Some(x), Some(y)) => (x, y) == (a, b) || (y, x) == (a, b),

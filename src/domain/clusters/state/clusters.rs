@@ -8,7 +8,7 @@ use crate::clusters::Cluster;
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::member::Member;
-use crate::clusters::polarity::Pointing;
+use crate::clusters::polarity::Polarity;
 use crate::text::ids::fingerprint;
 use imbl::{OrdMap, OrdSet, Vector};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub const LOOKED_AT: usize = 64;
 
 /// All comparable comments and their clusters.
 #[derive(Clone, Debug, Default)]
-pub struct Groups {
+pub struct Clusters {
     members: Vector<Arc<Member>>,
-    /// See [`Groups::pointing`]. Separate from the members, and small: it is checked first for each new comment's many
+    /// See [`Clusters::pointing`]. Separate from the members, and small: it is checked first for each new comment's many
     /// neighbours.
-    pointings: Vector<Option<Pointing>>,
+    pointings: Vector<Option<Polarity>>,
     clusters: Vector<Arc<Cluster>>,
     /// Keys by id fingerprint: a million ids themselves would take 100 MB.
     member_of: OrdMap<u64, MemberKey>,
@@ -32,7 +32,7 @@ pub struct Groups {
     pub(super) apart: OrdMap<String, OrdSet<String>>,
 }
 
-impl Groups {
+impl Clusters {
     /// Adds a comment without clustering it: its cluster is known from its record, or it has none.
     pub fn restore(&mut self, mut member: Member, cluster: Option<&str>) -> MemberKey {
         member.cluster = None;
@@ -54,7 +54,7 @@ impl Groups {
     }
 
     /// Returns a member's direction and subject; `None` once it is withdrawn.
-    pub fn pointing(&self, key: MemberKey) -> Option<Pointing> {
+    pub fn pointing(&self, key: MemberKey) -> Option<Polarity> {
         self.pointings[key.0 as usize]
     }
 

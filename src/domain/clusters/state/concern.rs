@@ -3,10 +3,10 @@
 //! It is based on what the members store, so that a cluster loaded from the index gives the same answer as one that
 //! grew in memory. A comment's concern is recognised elsewhere.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::ClusterKey;
 use crate::clusters::member::Member;
-use crate::text::language::catalogue::{Compiled, Concern};
+use crate::text::language::catalogue::{CompiledCatalogue, Concern};
 use crate::text::language::direction::Direction;
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ const LOOK_AT: usize = 256;
 /// The comments about one axis: their weight, their number, and the weight of each concern.
 type Voices = (f64, usize, BTreeMap<Option<usize>, f64>);
 
-impl Groups {
+impl Clusters {
     /// Returns the concern that a cluster's tied members voice together; `None` if they voice none, or too many.
-    pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c Compiled) -> Option<&'c Concern> {
+    pub fn concern<'c>(&self, key: ClusterKey, catalogue: &'c CompiledCatalogue) -> Option<&'c Concern> {
         let cluster = self.cluster(key);
         let tied = cluster.members.iter().map(|m| self.member(*m)).filter(|m| m.tied).take(LOOK_AT);
         concern_of(tied, catalogue)
@@ -32,7 +32,10 @@ impl Groups {
 
 /// Returns the concern that comments voice together. A concern and its opposite are about one thing: a comment asks for
 /// the one that matches its direction. A waiver asks for the opposite.
-fn concern_of<'c, 'm>(remarks: impl Iterator<Item = &'m Member>, catalogue: &'c Compiled) -> Option<&'c Concern> {
+fn concern_of<'c, 'm>(
+    remarks: impl Iterator<Item = &'m Member>,
+    catalogue: &'c CompiledCatalogue,
+) -> Option<&'c Concern> {
     let mut count = 0.0;
     // By axis: its weight, and those of its concerns; `None` if it has no name in the catalogue.
     let mut axes: BTreeMap<u16, Voices> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! The core of a cluster: comments that all surely ask for the same as each other. Only they make a pattern and back
 //! its rule; the other members lean on them and are not counted.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 use crate::text::language::similarity::DemandVector;
@@ -16,7 +16,7 @@ const LATEST: usize = 96;
 /// Maximum number of examples named by people that new members are compared with.
 const EXAMPLES: usize = 48;
 
-impl Groups {
+impl Clusters {
     /// Recomputes a cluster's core; `fresh` are the new members. Returns the members that entered or left it. If people
     /// set the cluster's members, all of these are its core. The cost does not grow with the cluster.
     pub(super) fn settle_core(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {

@@ -5,7 +5,7 @@
 //! would depend on the order of the stream. Comments placed by people, or with a proposal, are never taken from their
 //! cluster.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
@@ -13,7 +13,7 @@ use crate::clusters::policy::Policy;
 /// Maximum size of a cluster that may lose members to another.
 const SMALL: usize = 12;
 
-impl Groups {
+impl Clusters {
     /// Moves near comments that are alone, or in smaller clusters without a proposal, into a cluster they are near
     /// enough to. Returns those whose cluster changed, and the clusters they left.
     pub(super) fn gather(

@@ -2,17 +2,17 @@
 //!
 //! A cluster that grew absorbs what came too early (`gather.rs`); the cluster to join is chosen in `target.rs`.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::member::Member;
-use crate::clusters::polarity::Pointing;
+use crate::clusters::polarity::Polarity;
 use crate::clusters::policy::Policy;
 use crate::text::ids::cluster_id;
 
 /// What a new comment changed in the clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Joined {
+pub struct JoinOutcome {
     /// Its current cluster.
     pub cluster: Option<ClusterKey>,
     /// Earlier members that changed cluster, or entered or left its core.
@@ -23,18 +23,18 @@ pub struct Joined {
     pub reclassified: bool,
 }
 
-impl Groups {
+impl Clusters {
     /// Adds a new comment. `near` are the members it may be clustered with, with their raw cosines, best first.
-    pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, Joined) {
+    pub fn join(&mut self, member: Member, near: &[(MemberKey, f64)], policy: &Policy) -> (MemberKey, JoinOutcome) {
         let key = self.push(member);
         let similar_cosine = policy.calibration.cosine(policy.similar_at);
         let pointing = self.member(key).pointing();
         let near: Vec<(MemberKey, f64)> =
             near.iter().copied().filter(|(other, _)| self.may_join(key, pointing, *other)).collect();
         let Some(target) = self.best_target(key, &near, similar_cosine, policy.group_threshold) else {
-            return (key, Joined::default());
+            return (key, JoinOutcome::default());
         };
-        let mut joined = Joined::default();
+        let mut joined = JoinOutcome::default();
         let cluster = match self.member(target).cluster {
             Some(cluster) => cluster,
             None => {
@@ -63,7 +63,7 @@ impl Groups {
 
     /// Reports whether two may share a cluster. Contradictions are pending and join none. A cluster points one way,
     /// unless people merged it. What people keep apart stays apart.
-    fn may_join(&self, key: MemberKey, pointing: Pointing, other_key: MemberKey) -> bool {
+    fn may_join(&self, key: MemberKey, pointing: Polarity, other_key: MemberKey) -> bool {
         let other = self.member(other_key);
         let group = other.cluster.map(|c| self.cluster(c)).filter(|c| c.taught_by.is_none());
         other.classification != Classification::Ambiguous

@@ -11,10 +11,10 @@ mod people;
 mod reread;
 mod target;
 
-pub use apart::Group;
-pub use clusters::{Groups, LOOKED_AT};
-pub use join::Joined;
-pub use reread::Left;
+pub use apart::ClusterOrComment;
+pub use clusters::{Clusters, LOOKED_AT};
+pub use join::JoinOutcome;
+pub use reread::Departure;
 
 #[cfg(test)]
 mod tests;

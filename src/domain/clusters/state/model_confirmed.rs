@@ -3,7 +3,7 @@
 //! The model's verdict counts for that comment alone. Unlike people's decisions, it makes no example: nothing else
 //! joins because of it.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 
@@ -11,7 +11,7 @@ use crate::clusters::policy::Policy;
 /// its evidence.
 const FOUNDERS: usize = 2;
 
-impl Groups {
+impl Clusters {
     /// Recomputes a cluster's core, including those judged to belong to it; `fresh` are the new members. Returns the
     /// members that entered or left it.
     pub(super) fn settle(&mut self, cluster: ClusterKey, fresh: &[MemberKey], policy: &Policy) -> Vec<MemberKey> {

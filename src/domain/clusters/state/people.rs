@@ -1,9 +1,9 @@
 //! What people put together and what they remove.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 
-impl Groups {
+impl Clusters {
     /// Gives a cluster exactly these members, as decided by people. They leave their previous clusters, and count as
     /// tied: people say that they ask for the same.
     pub fn assign(&mut self, cluster: ClusterKey, members: &[MemberKey]) {

@@ -1,12 +1,12 @@
 //! A reinterpreted comment leaves its cluster and is added again as if new.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::policy::Policy;
 
 /// What a comment left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct Departure {
     /// The cluster it was in.
     pub cluster: ClusterKey,
     /// Whether people made no decision about it: it is then gone once it has no members.
@@ -15,7 +15,7 @@ pub struct Left {
     pub changed: Vec<MemberKey>,
 }
 
-impl Groups {
+impl Clusters {
     /// Reports whether people set a cluster's members or decided about it.
     pub fn is_peoples(&self, cluster: ClusterKey) -> bool {
         let cluster = self.cluster(cluster);
@@ -25,14 +25,14 @@ impl Groups {
 
     /// Removes a comment from its cluster and from comparison. A cluster of one without a decision by people ceases to
     /// exist.
-    pub fn take_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
+    pub fn take_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Departure> {
         let left = self.step_out(key, policy);
         self.set_withdrawn(key);
         left
     }
 
     /// Removes a comment from its cluster: it is then alone.
-    pub fn step_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Left> {
+    pub fn step_out(&mut self, key: MemberKey, policy: &Policy) -> Option<Departure> {
         let from = self.member(key).cluster?;
         let members: Vec<MemberKey> = self.cluster(from).members.iter().copied().filter(|m| *m != key).collect();
         let cluster = self.cluster(from);
@@ -52,6 +52,6 @@ impl Groups {
         changed.dedup();
         let member = self.member_mut(key);
         (member.cluster, member.tied, member.judged) = (None, false, false);
-        Some(Left { cluster: from, is_plain: !known, changed })
+        Some(Departure { cluster: from, is_plain: !known, changed })
     }
 }

@@ -4,7 +4,7 @@
 //! people set the members, they are examples: the nearest of them represent the cluster, however different the others
 //! are.
 
-use super::clusters::Groups;
+use super::clusters::Clusters;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 
 /// Number of nearest members that represent a cluster.
@@ -27,7 +27,7 @@ impl Candidate {
     }
 }
 
-impl Groups {
+impl Clusters {
     /// Returns the member whose cluster is joined. Of the clusters near enough by average link, the best wins; a taught
     /// cluster takes precedence if its three nearest members (or all, if fewer) are similar and nearer than those of
     /// the other. If no average link is near enough, the nearest member's cluster is chosen by the same measure.

@@ -1,8 +1,8 @@
 //! Clustering: which cluster comments join, and the resulting class.
 
-use super::apart::Group;
-use super::clusters::Groups;
-use super::join::Joined;
+use super::apart::ClusterOrComment;
+use super::clusters::Clusters;
+use super::join::JoinOutcome;
 use crate::clusters::evaluation::Classification;
 use crate::clusters::keys::{ClusterKey, MemberKey};
 use crate::clusters::member::Member;
@@ -57,26 +57,26 @@ fn remark(id: &str, reviewer: &str, direction: Direction, degrees: f32) -> Membe
     }
 }
 
-fn join(groups: &mut Groups, member: Member, needs: u32) -> Joined {
+fn join(groups: &mut Clusters, member: Member, needs: u32) -> JoinOutcome {
     let mut near: Vec<(MemberKey, f64)> =
         groups.members().map(|(k, other)| (k, other.vector.cosine(&member.vector))).collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1));
     groups.join(member, &near, &policy(needs)).1
 }
 
-fn class(groups: &Groups, joined: &Joined, needs: u32) -> Classification {
+fn class(groups: &Clusters, joined: &JoinOutcome, needs: u32) -> Classification {
     joined.cluster.map_or(Classification::EdgeCase, |c| groups.cluster(c).class(&policy(needs)))
 }
 
 #[test]
 fn one_remark_stands_alone() {
-    let mut m = Groups::default();
-    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
+    let mut m = Clusters::default();
+    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), JoinOutcome::default());
 }
 
 #[test]
 fn two_reviewers_make_a_pattern_and_the_first_is_moved() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
     assert_eq!(j.moved, [MemberKey(0)]);
@@ -86,7 +86,7 @@ fn two_reviewers_make_a_pattern_and_the_first_is_moved() {
 
 #[test]
 fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     for (i, id) in ["a", "b", "c", "d"].into_iter().enumerate() {
         let j = join(&mut m, remark(id, "r1", Direction::More, i as f32), 2);
         if i > 0 {
@@ -99,7 +99,7 @@ fn one_reviewer_is_low_however_often_unless_the_team_is_one() {
 
 #[test]
 fn near_on_average_but_not_similar_is_no_pattern() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     // cos 49 degrees = 0.656: above the clustering threshold of two strangers, below 0.66.
     let j = join(&mut m, remark("b", "r2", Direction::More, 49.0), 2);
@@ -113,7 +113,7 @@ fn near_on_average_but_not_similar_is_no_pattern() {
 
 #[test]
 fn opposite_demands_and_open_tiebreaks_never_share_a_group() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     assert_eq!(join(&mut m, remark("b", "r2", Direction::Less, 0.0), 2).cluster, None);
     m.note_evaluation(MemberKey(0), Classification::Ambiguous, 1);
@@ -122,11 +122,11 @@ fn opposite_demands_and_open_tiebreaks_never_share_a_group() {
 
 #[test]
 fn a_rebuilt_memory_is_the_same() {
-    let mut online = Groups::default();
+    let mut online = Clusters::default();
     for (i, degrees) in [0.0, 55.0, 27.0, 90.0, 30.0].into_iter().enumerate() {
         join(&mut online, remark(&format!("f{i}"), &format!("r{}", i % 2), Direction::More, degrees), 2);
     }
-    let mut rebuilt = Groups::default();
+    let mut rebuilt = Clusters::default();
     for (_, member) in online.members() {
         let cluster = member.cluster.map(|c| online.cluster(c).id.clone());
         rebuilt.restore(member.clone(), cluster.as_deref());
@@ -143,7 +143,7 @@ fn a_rebuilt_memory_is_the_same() {
 
 #[test]
 fn confidence_grows_with_voices() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     join(&mut m, remark("a", "r1", Direction::More, 0.0), 2);
     join(&mut m, remark("b", "r2", Direction::More, 45.0), 2);
     let two = m.cluster(ClusterKey(0)).confidence(&policy(2));
@@ -153,8 +153,8 @@ fn confidence_grows_with_voices() {
 }
 
 /// Creates two clusters of two with unlike vectors, 130 degrees apart, that people merged.
-fn taught() -> Groups {
-    let mut m = Groups::default();
+fn taught() -> Clusters {
+    let mut m = Clusters::default();
     for (id, degrees) in [("a1", 0.0), ("a2", 2.0), ("b1", 130.0), ("b2", 132.0)] {
         near_join(&mut m, remark(id, id, Direction::More, degrees));
     }
@@ -166,7 +166,7 @@ fn taught() -> Groups {
 }
 
 /// Joins as the evaluator does: what is not near is not considered.
-fn near_join(groups: &mut Groups, member: Member) -> Option<String> {
+fn near_join(groups: &mut Clusters, member: Member) -> Option<String> {
     let cosines = groups.members().map(|(key, m)| (key, m.vector.cosine(&member.vector)));
     let mut near: Vec<(MemberKey, f64)> = cosines.filter(|(_, cosine)| *cosine >= T).collect();
     near.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -203,12 +203,12 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
     assert!(m.keep_apart("lone", &cluster_id("b1")) && !m.keep_apart(&cluster_id("b1"), "lone"));
     // The named cluster is now part of another.
     let whole = m.group(&cluster_id("b1")).unwrap();
-    assert_eq!(whole, Group::Cluster(ClusterKey(0)));
-    assert!(m.are_apart(Group::Lone(lone), whole) && m.are_apart(whole, Group::Lone(lone)));
+    assert_eq!(whole, ClusterOrComment::Cluster(ClusterKey(0)));
+    assert!(m.are_apart(ClusterOrComment::Lone(lone), whole) && m.are_apart(whole, ClusterOrComment::Lone(lone)));
     // The comment founds a cluster, which is kept apart.
     near_join(&mut m, remark("lone2", "r2", Direction::More, 250.0));
     let grown = m.group("lone").unwrap();
-    assert!(matches!(grown, Group::Cluster(_)) && m.are_apart(grown, whole));
+    assert!(matches!(grown, ClusterOrComment::Cluster(_)) && m.are_apart(grown, whole));
     // People merged both after all.
     let all: Vec<MemberKey> = m.group_members(grown).into_iter().chain(m.group_members(whole)).collect();
     m.assign(ClusterKey(0), &all);
@@ -217,9 +217,9 @@ fn what_is_kept_apart_is_so_wherever_it_is() {
 
 #[test]
 fn a_group_takes_in_what_came_before_it() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     join(&mut m, remark("early", "r1", Direction::More, 65.0), 2);
-    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), Joined::default());
+    assert_eq!(join(&mut m, remark("a", "r1", Direction::More, 0.0), 2), JoinOutcome::default());
     let j = join(&mut m, remark("b", "r2", Direction::More, 10.0), 2);
     assert_eq!(j.moved, [MemberKey(1), MemberKey(0)]);
     assert_eq!(m.member(MemberKey(0)).cluster, j.cluster);
@@ -227,8 +227,8 @@ fn a_group_takes_in_what_came_before_it() {
 }
 
 /// Creates a small cluster of two, then a larger one of three, and returns what the third changed.
-fn overtaken(before_the_last: impl Fn(&mut Groups)) -> (Groups, Joined) {
-    let mut m = Groups::default();
+fn overtaken(before_the_last: impl Fn(&mut Clusters)) -> (Clusters, JoinOutcome) {
+    let mut m = Clusters::default();
     for (id, degrees) in [("s1", 75.0), ("s2", 80.0), ("a", 0.0), ("b", 5.0)] {
         join(&mut m, remark(id, "r1", Direction::More, degrees), 2);
     }
@@ -249,7 +249,7 @@ fn a_larger_group_takes_in_a_smaller_one() {
 #[test]
 fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
     for decide in [
-        (|m: &mut Groups| m.set_proposal(ClusterKey(0), "RULE-2026-0001".into())) as fn(&mut Groups),
+        (|m: &mut Clusters| m.set_proposal(ClusterKey(0), "RULE-2026-0001".into())) as fn(&mut Clusters),
         |m| m.cluster_mut(ClusterKey(0)).taught_by = Some("rev-1".into()),
         |m| m.cluster_mut(ClusterKey(0)).decided_by = Some("rev-1".into()),
         |m| {
@@ -267,7 +267,7 @@ fn what_has_a_proposal_or_was_decided_by_people_is_left_alone() {
 /// it.
 #[test]
 fn a_large_groups_core_stands_and_takes_in_what_is_like_it() {
-    let mut m = Groups::default();
+    let mut m = Clusters::default();
     for n in 0..60 {
         let reviewer = if n % 2 == 0 { "r1" } else { "r2" };
         join(&mut m, remark(&format!("m{n:02}"), reviewer, Direction::More, n as f32 % 10.0), 2);

@@ -5,7 +5,7 @@
 //! comments.
 
 use super::bot_commands::is_order;
-use super::event::{Decided, Kind, Reason, Review};
+use super::event::{Kind, Reason, Review, ReviewVerdict};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -31,8 +31,8 @@ impl Courtesy {
 
     /// Reports whether such words are kept with a decision. Gerrit's are not: its events and API report the same vote
     /// with and without them.
-    pub fn stays_beside(self, decided: Decided, kind: Kind) -> bool {
-        self == Courtesy::Praise && decided != Decided::Comment && kind != Kind::Gerrit
+    pub fn stays_beside(self, decided: ReviewVerdict, kind: Kind) -> bool {
+        self == Courtesy::Praise && decided != ReviewVerdict::Comment && kind != Kind::Gerrit
     }
 }
 
@@ -52,7 +52,7 @@ pub fn without_courtesy(mut review: Review, kind: Kind) -> Result<Review, Reason
         left_out = left_out.or(found);
         found.is_none()
     });
-    let is_empty = review.decided == Decided::Comment && review.body.is_none() && review.remarks.is_empty();
+    let is_empty = review.decided == ReviewVerdict::Comment && review.body.is_none() && review.remarks.is_empty();
     match left_out {
         Some(found) if is_empty => Err(found.reason()),
         _ => Ok(review),

@@ -20,11 +20,11 @@ pub enum Kind {
 
 /// The content of a delivery.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum EventContent {
     /// A review, or a part of one.
     Review(Box<Review>),
     /// A follow-up to an earlier one.
-    Told(Box<Told>),
+    FollowUp(Box<FollowUpEvent>),
     /// Nothing usable.
     Nothing(Reason),
 }
@@ -53,7 +53,7 @@ pub struct Person {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum Decided {
+pub enum ReviewVerdict {
     /// Nothing was decided.
     Comment,
     Approve,
@@ -61,13 +61,13 @@ pub enum Decided {
     Reject,
 }
 
-impl Decided {
+impl ReviewVerdict {
     /// Returns the decision implied by a vote on the work.
-    pub(super) fn of_vote(vote: Option<i64>) -> Decided {
+    pub(super) fn of_vote(vote: Option<i64>) -> ReviewVerdict {
         match vote {
-            Some(1..=i64::MAX) => Decided::Approve,
-            Some(i64::MIN..=-1) => Decided::Reject,
-            Some(0) | None => Decided::Comment,
+            Some(1..=i64::MAX) => ReviewVerdict::Approve,
+            Some(i64::MIN..=-1) => ReviewVerdict::Reject,
+            Some(0) | None => ReviewVerdict::Comment,
         }
     }
 }
@@ -98,11 +98,11 @@ pub struct Review {
     pub review: String,
     /// Its author.
     pub by: Person,
-    pub decided: Decided,
+    pub decided: ReviewVerdict,
     /// The text on the whole.
     pub body: Option<String>,
     /// The inline comments.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<InlineComment>,
     /// When it was made; now if unknown.
     pub at: Option<Timestamp>,
     pub work: Work,
@@ -112,7 +112,7 @@ pub struct Review {
 
 /// An inline comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
+pub struct InlineComment {
     /// The forge's number for it.
     pub id: String,
     pub text: String,
@@ -145,8 +145,8 @@ pub struct Remark {
     pub url: Option<String>,
 }
 
-impl From<Remark> for Comment {
-    fn from(remark: Remark) -> Comment {
+impl From<InlineComment> for Comment {
+    fn from(remark: InlineComment) -> Comment {
         let revision = remark.revision.map(|revision| ("revision".to_owned(), revision.into()));
         Comment {
             // A reply is in another comment's conversation.
@@ -169,7 +169,7 @@ impl From<Remark> for Comment {
 
 /// A follow-up to something said earlier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct FollowUpEvent {
     pub what: ToldWhat,
     /// The review, as in [`Review::review`].
     pub review: String,

@@ -2,7 +2,7 @@
 //! or edited before that counts in its current state.
 
 use super::courtesy;
-use super::event::{Decided, Kind, Remark, Review, Told, ToldWhat};
+use super::event::{FollowUpEvent, InlineComment, Kind, Review, ReviewVerdict, ToldWhat};
 use super::gerrit::words_id;
 use crate::intake::comment::Comment;
 use crate::text::ids::safe_name;
@@ -33,7 +33,7 @@ pub struct Part {
     #[serde(default)]
     pub review: Option<Review>,
     #[serde(default)]
-    pub told: Option<Told>,
+    pub told: Option<FollowUpEvent>,
 }
 
 impl Part {
@@ -54,12 +54,12 @@ impl Part {
         let Some(review) = &self.review else { return Vec::new() };
         if self.kind == Kind::Gerrit {
             // Its events place some words differently from its API.
-            let vote = (review.decided != Decided::Comment).then(|| ITSELF.to_owned());
+            let vote = (review.decided != ReviewVerdict::Comment).then(|| ITSELF.to_owned());
             let words = review.body.as_deref().map(words_id);
             let remarks = review.remarks.iter().map(|remark| remark.id.clone());
             return vote.into_iter().chain(words).chain(remarks).collect();
         }
-        let itself = review.remarks.is_empty() || review.body.is_some() || review.decided != Decided::Comment;
+        let itself = review.remarks.is_empty() || review.body.is_some() || review.decided != ReviewVerdict::Comment;
         let itself = itself.then(|| ITSELF.to_owned());
         itself.into_iter().chain(review.remarks.iter().map(|remark| remark.id.clone())).collect()
     }
@@ -96,11 +96,11 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
     let mut body = bodies.next();
     // The same vote again, with other words.
     let again = bodies.filter(|again| Some(again) != body.as_ref());
-    let again = again.map(|text| Remark { id: words_id(&text), text, ..Remark::default() });
-    let mut remarks: Vec<Remark> = Vec::new();
+    let again = again.map(|text| InlineComment { id: words_id(&text), text, ..InlineComment::default() });
+    let mut remarks: Vec<InlineComment> = Vec::new();
     let dated = |review: &&Review| {
         let at = review.at;
-        review.remarks.clone().into_iter().map(move |remark| Remark { at: remark.at.or(at), ..remark })
+        review.remarks.clone().into_iter().map(move |remark| InlineComment { at: remark.at.or(at), ..remark })
     };
     for remark in reviews.iter().flat_map(dated).chain(again) {
         if !remarks.iter().any(|known| known.id == remark.id) {
@@ -128,23 +128,23 @@ pub fn decision(parts: &[Part], id: &str, tenant: Option<&str>, now: Timestamp) 
             (ToldWhat::Resolved | ToldWhat::Unresolved, _) => {}
         }
     }
-    let decided = if dismissed { Decided::Comment } else { decided };
+    let decided = if dismissed { ReviewVerdict::Comment } else { decided };
     // What was edited into praise or a command asks for nothing.
     let body =
         body.filter(|body| courtesy::read(body).is_none_or(|courtesy| courtesy.stays_beside(decided, part.kind)));
     remarks.retain(|remark| remark.text.trim().is_empty() || courtesy::read(&remark.text).is_none());
     // Those without words only state a revert's files.
-    let (remarks, wordless): (Vec<Remark>, Vec<Remark>) =
+    let (remarks, wordless): (Vec<InlineComment>, Vec<InlineComment>) =
         remarks.into_iter().partition(|remark| !remark.text.trim().is_empty());
     let body = body.filter(|body| !body.trim().is_empty());
-    if decided == Decided::Comment && body.is_none() && remarks.is_empty() {
+    if decided == ReviewVerdict::Comment && body.is_none() && remarks.is_empty() {
         return None;
     }
     // Demands in comments turn an approval into a correction; praise and replies do not.
     let verdict = match decided {
-        Decided::Reject => Verdict::Rejected,
-        Decided::Approve => Verdict::Approved,
-        Decided::Comment => Verdict::ApprovedWithChanges,
+        ReviewVerdict::Reject => Verdict::Rejected,
+        ReviewVerdict::Approve => Verdict::Approved,
+        ReviewVerdict::Comment => Verdict::ApprovedWithChanges,
     };
     let decided: &'static str = decided.into();
     let kind: &'static str = part.kind.into();
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn who_votes_the_same_again_makes_one_decision_with_all_words() {
-        let part = |delivery: &str, decided: Decided, body: Option<&str>| Part {
+        let part = |delivery: &str, decided: ReviewVerdict, body: Option<&str>| Part {
             forge: "gerrit".to_owned(),
             kind: Kind::Gerrit,
             gate: "HITL-4".to_owned(),
@@ -215,12 +215,12 @@ mod tests {
                 url: None,
             }),
         };
-        let event = part("e", Decided::Reject, Some("Handle the error."));
+        let event = part("e", ReviewVerdict::Reject, Some("Handle the error."));
         let parts = [
             event.clone(),
-            part("v", Decided::Reject, None),
-            part("w", Decided::Comment, Some("Handle the error.")),
-            part("x", Decided::Comment, Some("Add a test.")),
+            part("v", ReviewVerdict::Reject, None),
+            part("w", ReviewVerdict::Comment, Some("Handle the error.")),
+            part("x", ReviewVerdict::Comment, Some("Add a test.")),
         ];
         let made = decision(&parts, "id", None, Timestamp::UNIX_EPOCH).unwrap();
         assert_eq!(

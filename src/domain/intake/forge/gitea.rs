@@ -3,34 +3,34 @@
 //! A review arrives without its number and its comments: these must be requested (`GET …/pulls/{n}/reviews`). The event
 //! contains who decided what, and their text on the whole.
 
-use super::event::{Decided, Reason, Review, Said, Work};
+use super::event::{EventContent, Reason, Review, ReviewVerdict, Work};
 use super::payload::{Payload, whole};
 use super::pull;
 use crate::text::ids::short_hash;
 
-pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
+pub(super) fn read(event: &str, body: Payload<'_>) -> EventContent {
     let kind = body.text("/review/type").unwrap_or_default();
     let said = |word: &str| event.ends_with(word) || kind.ends_with(word);
     if body.has("/review") {
         return match () {
-            () if said("approved") => review(body, Decided::Approve),
-            () if said("rejected") => review(body, Decided::Reject),
-            () if said("comment") => review(body, Decided::Comment),
-            () => Said::Nothing(Reason::OtherEvent),
+            () if said("approved") => review(body, ReviewVerdict::Approve),
+            () if said("rejected") => review(body, ReviewVerdict::Reject),
+            () if said("comment") => review(body, ReviewVerdict::Comment),
+            () => EventContent::Nothing(Reason::OtherEvent),
         };
     }
     let is_pull = body.has("/pull_request") || body.has("/issue/pull_request");
     if body.has("/comment") && is_pull {
         pull::conversation(body, work(body))
     } else {
-        Said::Nothing(Reason::OtherEvent)
+        EventContent::Nothing(Reason::OtherEvent)
     }
 }
 
-fn review(body: Payload<'_>, decided: Decided) -> Said {
+fn review(body: Payload<'_>, decided: ReviewVerdict) -> EventContent {
     let text = body.text("/review/content");
-    if decided == Decided::Comment && text.is_none() {
-        return Said::Nothing(Reason::Empty);
+    if decided == ReviewVerdict::Comment && text.is_none() {
+        return EventContent::Nothing(Reason::Empty);
     }
     let (by, work) = (body.person("/sender"), work(body));
     let revision = body.text("/commit_id").or(work.revision.clone());

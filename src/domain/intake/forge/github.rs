@@ -3,11 +3,11 @@
 //! A review with comments arrives as one event for the review and one for each comment, in any order; the review's
 //! number connects them. A single comment comes with an empty review around it.
 
-use super::event::{Decided, Reason, Remark, Review, Said, Told, ToldWhat, Work};
+use super::event::{EventContent, FollowUpEvent, InlineComment, Reason, Review, ReviewVerdict, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
 use super::pull::{conversation, is_hidden, work};
 
-pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
+pub(super) fn read(event: &str, body: Payload<'_>) -> EventContent {
     let action = body.text("/action").unwrap_or_default();
     match (event, action.as_str()) {
         ("pull_request_review", "submitted") => review(body),
@@ -19,24 +19,24 @@ pub(super) fn read(event: &str, body: Payload<'_>) -> Said {
         ("pull_request_review_thread", "resolved") => thread(body, ToldWhat::Resolved),
         ("pull_request_review_thread", "unresolved") => thread(body, ToldWhat::Unresolved),
         ("issue_comment", _) if body.has("/issue/pull_request") => conversation(body, work(body)),
-        _ => Said::Nothing(Reason::OtherEvent),
+        _ => EventContent::Nothing(Reason::OtherEvent),
     }
 }
 
-fn review(body: Payload<'_>) -> Said {
+fn review(body: Payload<'_>) -> EventContent {
     if is_hidden(body, "/review") {
-        return Said::Nothing(Reason::Hidden);
+        return EventContent::Nothing(Reason::Hidden);
     }
     let state = body.text("/review/state").unwrap_or_default().to_ascii_lowercase();
     let decided = match state.as_str() {
-        "approved" => Decided::Approve,
-        "changes_requested" => Decided::Reject,
-        "commented" => Decided::Comment,
-        _ => return Said::Nothing(Reason::OtherEvent),
+        "approved" => ReviewVerdict::Approve,
+        "changes_requested" => ReviewVerdict::Reject,
+        "commented" => ReviewVerdict::Comment,
+        _ => return EventContent::Nothing(Reason::OtherEvent),
     };
     let text = body.text("/review/body");
-    if decided == Decided::Comment && text.is_none() {
-        return Said::Nothing(Reason::Empty);
+    if decided == ReviewVerdict::Comment && text.is_none() {
+        return EventContent::Nothing(Reason::Empty);
     }
     whole(Review {
         review: of_review(body.text("/review/id")),
@@ -50,14 +50,14 @@ fn review(body: Payload<'_>) -> Said {
     })
 }
 
-fn remark(body: Payload<'_>) -> Said {
+fn remark(body: Payload<'_>) -> EventContent {
     if is_hidden(body, "/comment") {
-        return Said::Nothing(Reason::Hidden);
+        return EventContent::Nothing(Reason::Hidden);
     }
-    let Some(text) = body.text("/comment/body") else { return Said::Nothing(Reason::Empty) };
+    let Some(text) = body.text("/comment/body") else { return EventContent::Nothing(Reason::Empty) };
     let id = body.text("/comment/id").unwrap_or_default();
     let revision = body.first(&["/comment/original_commit_id", "/comment/commit_id"]);
-    let remark = Remark {
+    let remark = InlineComment {
         thread: body.text("/comment/in_reply_to_id").or_else(|| Some(id.clone())),
         id,
         text,
@@ -74,7 +74,7 @@ fn remark(body: Payload<'_>) -> Said {
     whole(Review {
         review: of_review(body.text("/comment/pull_request_review_id")),
         by: body.author("/comment"),
-        decided: Decided::Comment,
+        decided: ReviewVerdict::Comment,
         body: None,
         url: remark.url.clone(),
         remarks: vec![remark],
@@ -90,8 +90,8 @@ fn lines(body: Payload<'_>) -> Option<u64> {
     last.checked_sub(first)?.checked_add(1).filter(|lines| *lines > 1)
 }
 
-fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> Said {
-    told(Told {
+fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> EventContent {
+    told(FollowUpEvent {
         what,
         review: of_review(body.first(&["/review/id", "/comment/pull_request_review_id"])),
         remark: body.text("/comment/id"),
@@ -101,9 +101,9 @@ fn tell(body: Payload<'_>, what: ToldWhat, text: Option<String>) -> Said {
     })
 }
 
-fn thread(body: Payload<'_>, what: ToldWhat) -> Said {
+fn thread(body: Payload<'_>, what: ToldWhat) -> EventContent {
     let first = body.items("/thread/comments").next();
-    told(Told {
+    told(FollowUpEvent {
         what,
         review: of_review(first.and_then(|first| first.text("/pull_request_review_id"))),
         remark: first.and_then(|first| first.text("/id")),

@@ -3,30 +3,30 @@
 //! A review of several notes arrives as one event for each note, connected only by author, place and time. The author
 //! of the work is given only by number. A note has no diff; readers of the API add the hunk under a name of our own.
 
-use super::event::{Decided, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
+use super::event::{EventContent, FollowUpEvent, InlineComment, Person, Reason, Review, ReviewVerdict, ToldWhat, Work};
 use super::payload::{GHOST, Payload, told, whole};
 
-pub(super) fn read(_event: &str, body: Payload<'_>) -> Said {
+pub(super) fn read(_event: &str, body: Payload<'_>) -> EventContent {
     match body.text("/object_kind").as_deref() {
         Some("note") if body.has("/merge_request") => note(body),
         Some("merge_request") => merge_request(body),
-        _ => Said::Nothing(Reason::OtherEvent),
+        _ => EventContent::Nothing(Reason::OtherEvent),
     }
 }
 
-fn note(body: Payload<'_>) -> Said {
+fn note(body: Payload<'_>) -> EventContent {
     let of = |name: &str| body.text(&format!("/object_attributes/{name}"));
     if of("noteable_type").is_some_and(|about| about != "MergeRequest") {
-        return Said::Nothing(Reason::OtherEvent);
+        return EventContent::Nothing(Reason::OtherEvent);
     }
     // GitLab's own messages: "added 1 commit".
     if body.is("/object_attributes/system") {
-        return Said::Nothing(Reason::Bot);
+        return EventContent::Nothing(Reason::Bot);
     }
     // Old versions call it confidential, as do webhook events.
     let internal = ["/object_attributes/internal", "/object_attributes/confidential"].iter().any(|name| body.is(name));
     if internal || body.text("/event_type").as_deref() == Some("confidential_note") {
-        return Said::Nothing(Reason::Internal);
+        return EventContent::Nothing(Reason::Internal);
     }
     let id = of("id").unwrap_or_default();
     let mut by = person(body);
@@ -35,12 +35,12 @@ fn note(body: Payload<'_>) -> Said {
     let work = work(body, "/merge_request");
     if of("action").as_deref() == Some("update") {
         let (review, text) = (of_person(&by), of("note"));
-        return told(Told { what: ToldWhat::Edited, review, remark: Some(id), by, text, work });
+        return told(FollowUpEvent { what: ToldWhat::Edited, review, remark: Some(id), by, text, work });
     }
-    let Some(text) = of("note") else { return Said::Nothing(Reason::Empty) };
+    let Some(text) = of("note") else { return EventContent::Nothing(Reason::Empty) };
     let new_line = of("position/new_line").and_then(|line| line.parse().ok());
     let old_line = of("position/old_line").and_then(|line| line.parse().ok());
-    let remark = Remark {
+    let remark = InlineComment {
         id,
         text,
         file: of("position/new_path").or_else(|| of("position/old_path")),
@@ -56,7 +56,7 @@ fn note(body: Payload<'_>) -> Said {
     whole(Review {
         review: of_person(&by),
         by,
-        decided: Decided::Comment,
+        decided: ReviewVerdict::Comment,
         body: None,
         at: body.time(&["/object_attributes/created_at"]),
         url: remark.url.clone(),
@@ -65,7 +65,7 @@ fn note(body: Payload<'_>) -> Said {
     })
 }
 
-fn merge_request(body: Payload<'_>) -> Said {
+fn merge_request(body: Payload<'_>) -> EventContent {
     let (by, work) = (person(body), work(body, "/object_attributes"));
     match body.text("/object_attributes/action").as_deref() {
         // `approved` means that all required approvals are present, and names the person who gave the last one; if none
@@ -73,17 +73,22 @@ fn merge_request(body: Payload<'_>) -> Said {
         Some("approval" | "approved") => whole(Review {
             review: of_person(&by),
             by,
-            decided: Decided::Approve,
+            decided: ReviewVerdict::Approve,
             body: None,
             remarks: Vec::new(),
             at: body.time(&["/object_attributes/updated_at"]),
             url: work.url.clone(),
             work,
         }),
-        Some("unapproval" | "unapproved") => {
-            told(Told { what: ToldWhat::Dismissed, review: of_person(&by), remark: None, by, text: None, work })
-        }
-        _ => Said::Nothing(Reason::OtherEvent),
+        Some("unapproval" | "unapproved") => told(FollowUpEvent {
+            what: ToldWhat::Dismissed,
+            review: of_person(&by),
+            remark: None,
+            by,
+            text: None,
+            work,
+        }),
+        _ => EventContent::Nothing(Reason::OtherEvent),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::cut::hunk;
 use super::dispatch::read;
-use super::event::{Kind, Reason, Said};
+use super::event::{EventContent, Kind, Reason};
 use super::gather::Part;
 use super::gerrit;
 use super::payload::Payload;
@@ -40,7 +40,7 @@ impl Pull {
 const APPROVED: &str = "approved this merge request";
 
 /// Returns everything said about a pull request, each with a substitute for its delivery id.
-pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
+pub fn say(kind: Kind, pull: &Pull) -> Vec<(String, EventContent)> {
     match kind {
         Kind::Github => github(pull),
         Kind::Gitea | Kind::Forgejo => gitea(kind, pull),
@@ -73,7 +73,7 @@ pub fn group(mut parts: Vec<Part>, gather: SignedDuration) -> Vec<Vec<Part>> {
     groups
 }
 
-fn github(pull: &Pull) -> Vec<(String, Said)> {
+fn github(pull: &Pull) -> Vec<(String, EventContent)> {
     let mut said = Vec::new();
     for review in &pull.reviews {
         let mut review = review.clone();
@@ -89,14 +89,14 @@ fn github(pull: &Pull) -> Vec<(String, Said)> {
     said
 }
 
-fn remark_of_github(pull: &Pull, remark: &Value) -> (String, Said) {
+fn remark_of_github(pull: &Pull, remark: &Value) -> (String, EventContent) {
     let frame = framed(pull, json!({ "action": "created", "comment": remark }));
     (delivery("remark", remark), read(Kind::Github, "pull_request_review_comment", &frame))
 }
 
 /// A webhook reports a review without its number and its comments. The comments are therefore a separate review here,
 /// under the API's number; otherwise they would be lost if the webhook came first.
-fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
+fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, EventContent)> {
     let mut said = Vec::new();
     for review in &pull.reviews {
         let decided = match review["state"].as_str() {
@@ -113,7 +113,7 @@ fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
             "review": { "type": decided, "content": review["body"] },
         });
         let mut one = read(kind, decided, &framed(pull, frame));
-        if let Said::Review(found) = &mut one {
+        if let EventContent::Review(found) = &mut one {
             found.at = Payload(review).time(&["/submitted_at"]);
             found.url = Payload(review).text("/html_url").or(found.url.take());
         }
@@ -131,7 +131,7 @@ fn gitea(kind: Kind, pull: &Pull) -> Vec<(String, Said)> {
     said
 }
 
-fn gitlab(pull: &Pull) -> Vec<(String, Said)> {
+fn gitlab(pull: &Pull) -> Vec<(String, EventContent)> {
     let merge_request = json!({
         "iid": pull.pull["iid"],
         "author_id": pull.pull["author"]["id"],
@@ -180,7 +180,7 @@ fn hunk_of_note(pull: &Pull, note: &Value) -> Option<String> {
     hunk(diff["diff"].as_str()?, position["new_line"].as_u64(), position["old_line"].as_u64())
 }
 
-fn conversation(kind: Kind, pull: &Pull) -> impl Iterator<Item = (String, Said)> {
+fn conversation(kind: Kind, pull: &Pull) -> impl Iterator<Item = (String, EventContent)> {
     pull.comments.iter().map(move |comment| {
         let frame = framed(pull, json!({ "action": "created", "issue": { "pull_request": {} }, "comment": comment }));
         (delivery("comment", comment), read(kind, "issue_comment", &frame))
@@ -206,7 +206,7 @@ pub fn is_nothing(reason: Reason) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::intake::forge::{Decided, Person, Review, Work};
+    use crate::intake::forge::{Person, Review, ReviewVerdict, Work};
 
     fn pull(review: Value) -> Pull {
         let pull = json!({ "number": 7, "user": { "login": "eva" }, "head": { "ref": "x", "sha": "abc" } });
@@ -220,11 +220,11 @@ mod tests {
             "submitted_at": "2025-01-01T00:00:00Z",
         });
         let said = say(Kind::Github, &pull(review.clone()));
-        let [(delivery, Said::Review(found))] = said.as_slice() else { panic!("{said:?}") };
-        assert_eq!((delivery.as_str(), found.decided), ("api-review-5", Decided::Comment));
+        let [(delivery, EventContent::Review(found))] = said.as_slice() else { panic!("{said:?}") };
+        assert_eq!((delivery.as_str(), found.decided), ("api-review-5", ReviewVerdict::Comment));
         let mut pending = review;
         pending["state"] = json!("PENDING");
-        assert_eq!(say(Kind::Github, &pull(pending))[0].1, Said::Nothing(Reason::OtherEvent));
+        assert_eq!(say(Kind::Github, &pull(pending))[0].1, EventContent::Nothing(Reason::OtherEvent));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
         Review {
             review: String::new(),
             by: Person::default(),
-            decided: Decided::Comment,
+            decided: ReviewVerdict::Comment,
             body: None,
             remarks: Vec::new(),
             at: None,

@@ -22,7 +22,9 @@ mod pull;
 
 pub use courtesy::without_courtesy;
 pub use dispatch::read;
-pub use event::{Decided, Kind, Person, Reason, Remark, Review, Said, Told, ToldWhat, Work};
+pub use event::{
+    EventContent, FollowUpEvent, InlineComment, Kind, Person, Reason, Review, ReviewVerdict, ToldWhat, Work,
+};
 pub use gather::{Part, decision, decision_id, identify};
 pub use history::{Pull, group, is_nothing, say};
 pub use policy::{ANYONE, Claim, ClaimBy, DELETED, HeardFrom, Policy};

@@ -1,7 +1,7 @@
 //! Reads payload fields by path. A missing, null or empty field counts as absent.
 
-use super::event::{Person, Review, Said, Work};
-use super::{Reason, Told};
+use super::event::{EventContent, Person, Review, Work};
+use super::{FollowUpEvent, Reason};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -107,17 +107,21 @@ pub(super) fn end_of(diff: &str) -> String {
 }
 
 /// Wraps a review that states its author and work.
-pub(super) fn whole(review: Review) -> Said {
+pub(super) fn whole(review: Review) -> EventContent {
     if is_known(&review.work) && !review.by.login.is_empty() {
-        Said::Review(Box::new(review))
+        EventContent::Review(Box::new(review))
     } else {
-        Said::Nothing(Reason::Incomplete)
+        EventContent::Nothing(Reason::Incomplete)
     }
 }
 
 /// Wraps a follow-up that states its subject.
-pub(super) fn told(told: Told) -> Said {
-    if is_known(&told.work) { Said::Told(Box::new(told)) } else { Said::Nothing(Reason::Incomplete) }
+pub(super) fn told(told: FollowUpEvent) -> EventContent {
+    if is_known(&told.work) {
+        EventContent::FollowUp(Box::new(told))
+    } else {
+        EventContent::Nothing(Reason::Incomplete)
+    }
 }
 
 fn is_known(work: &Work) -> bool {

@@ -1,6 +1,6 @@
 //! Fields shared by GitHub, Gitea and Forgejo: the pull request, and its conversation.
 
-use super::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use super::event::{EventContent, FollowUpEvent, Reason, Review, ReviewVerdict, ToldWhat, Work};
 use super::payload::{Payload, told, whole};
 
 /// Returns the pull request.
@@ -31,18 +31,19 @@ pub(super) fn is_hidden(body: Payload<'_>, place: &str) -> bool {
 }
 
 /// Reads a comment on the whole.
-pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
+pub(super) fn conversation(body: Payload<'_>, work: Work) -> EventContent {
     let review = format!("comment-{}", body.text("/comment/id").unwrap_or_default());
     let text = body.text("/comment/body");
-    let tell =
-        |what, text, review, work| told(Told { what, review, remark: None, by: body.person("/sender"), text, work });
+    let tell = |what, text, review, work| {
+        told(FollowUpEvent { what, review, remark: None, by: body.person("/sender"), text, work })
+    };
     match body.text("/action").as_deref() {
-        Some("created") if is_hidden(body, "/comment") => Said::Nothing(Reason::Hidden),
-        Some("created") if text.is_none() => Said::Nothing(Reason::Empty),
+        Some("created") if is_hidden(body, "/comment") => EventContent::Nothing(Reason::Hidden),
+        Some("created") if text.is_none() => EventContent::Nothing(Reason::Empty),
         Some("created") => whole(Review {
             review,
             by: body.author("/comment"),
-            decided: Decided::Comment,
+            decided: ReviewVerdict::Comment,
             body: text,
             remarks: Vec::new(),
             at: body.time(&["/comment/created_at"]),
@@ -51,6 +52,6 @@ pub(super) fn conversation(body: Payload<'_>, work: Work) -> Said {
         }),
         Some("edited") => tell(ToldWhat::Edited, text, review, work),
         Some("deleted") => tell(ToldWhat::Deleted, None, review, work),
-        _ => Said::Nothing(Reason::OtherEvent),
+        _ => EventContent::Nothing(Reason::OtherEvent),
     }
 }

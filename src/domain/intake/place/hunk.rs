@@ -12,11 +12,11 @@ pub(super) struct Hunk<'h> {
     /// The old lines.
     old: Vec<&'h str>,
     /// Whether the last line is common, new, or old.
-    last: Last,
+    last: HunkEnd,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Last {
+enum HunkEnd {
     #[default]
     Both,
     New,
@@ -35,11 +35,11 @@ impl<'h> Hunk<'h> {
                 }
                 Some(b'+') => {
                     hunk.new.push(&line[1..]);
-                    hunk.last = Last::New;
+                    hunk.last = HunkEnd::New;
                 }
                 Some(b'-') => {
                     hunk.old.push(&line[1..]);
-                    hunk.last = Last::Old;
+                    hunk.last = HunkEnd::Old;
                 }
                 Some(b'\\') => {}
                 // An empty common line may have lost its space in transit.
@@ -47,7 +47,7 @@ impl<'h> Hunk<'h> {
                     let both = line.get(1..).unwrap_or_default();
                     hunk.new.push(both);
                     hunk.old.push(both);
-                    hunk.last = Last::Both;
+                    hunk.last = HunkEnd::Both;
                 }
                 // The remainder of a truncated line.
                 Some(_) if at == 0 => {}
@@ -60,7 +60,7 @@ impl<'h> Hunk<'h> {
     /// Returns the last lines on one side: the commented ones. `None` if there are too few, or the hunk ends on the
     /// other side.
     pub(super) fn remarked(&self, count: usize, old: bool) -> Option<&[&'h str]> {
-        let (lines, elsewhere) = if old { (&self.old, Last::New) } else { (&self.new, Last::Old) };
+        let (lines, elsewhere) = if old { (&self.old, HunkEnd::New) } else { (&self.new, HunkEnd::Old) };
         let from = lines.len().checked_sub(count)?;
         (count > 0 && self.last != elsewhere).then(|| &lines[from..])
     }

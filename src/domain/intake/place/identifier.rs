@@ -54,27 +54,27 @@ pub(super) fn about(remark: &str, hunk: &Hunk<'_>, remarked: &[&str]) -> Option<
         .or_else(|| only(ticked().filter(in_hunk)))
         .or_else(|| only(plain().filter(in_hunk)));
     match found {
-        Some(Found::One(name)) => Some(name.to_owned()),
-        Some(Found::Several) => None,
+        Some(IdentifierMatch::One(name)) => Some(name.to_owned()),
+        Some(IdentifierMatch::Several) => None,
         None => defined(remarked),
     }
 }
 
-enum Found<'n> {
+enum IdentifierMatch<'n> {
     One(&'n str),
     Several,
 }
 
 /// Returns the only distinct name; `None` if there is none.
-fn only<'n>(names: impl Iterator<Item = &'n str>) -> Option<Found<'n>> {
+fn only<'n>(names: impl Iterator<Item = &'n str>) -> Option<IdentifierMatch<'n>> {
     let mut one: Option<&str> = None;
     for name in names.filter(|name| is_name(name)) {
         match one {
-            Some(known) if known != name => return Some(Found::Several),
+            Some(known) if known != name => return Some(IdentifierMatch::Several),
             _ => one = Some(name),
         }
     }
-    one.map(Found::One)
+    one.map(IdentifierMatch::One)
 }
 
 fn is_name(name: &str) -> bool {

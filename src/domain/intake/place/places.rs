@@ -6,7 +6,7 @@ use super::identifier::about;
 use super::kind::PlaceKind;
 use super::language::language;
 use crate::intake::comment::Comment;
-use crate::intake::forge::Remark;
+use crate::intake::forge::InlineComment;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -31,7 +31,12 @@ pub fn places(extra: &BTreeMap<String, Value>) -> Vec<RemarkedPlace> {
 /// Returns the comments of the forge's review behind a decision, as stored by earlier versions.
 pub fn remarks(extra: &BTreeMap<String, Value>) -> Vec<Comment> {
     let remarks = extra.get("forge").and_then(|forge| forge.get("remarks")).and_then(Value::as_array);
-    remarks.into_iter().flatten().filter_map(|remark| Remark::deserialize(remark).ok()).map(Comment::from).collect()
+    remarks
+        .into_iter()
+        .flatten()
+        .filter_map(|remark| InlineComment::deserialize(remark).ok())
+        .map(Comment::from)
+        .collect()
 }
 
 /// Returns the place of a comment; `None` if it names no file.

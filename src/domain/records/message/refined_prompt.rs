@@ -1,6 +1,6 @@
 //! A published refined prompt.
 
-use crate::channels::refine::Stopped;
+use crate::channels::refine::StopReason;
 use crate::channels::signal::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct RefinedPrompt {
     /// The refined prompt's score, 0 to 10.
     pub score: f64,
     /// Why the refinement ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
     /// The record in the store.
     pub record: String,
 }

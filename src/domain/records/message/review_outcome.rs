@@ -2,7 +2,7 @@
 
 use crate::intake::submission::ReviewAction;
 use crate::records::record::Refusal;
-use crate::records::review_status::{ReviewOutcome, Standing};
+use crate::records::review_status::{ReviewOutcome, ReviewedStatus};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct ReviewOutcomeMessage {
     /// The effect, in words.
     pub effect: Option<String>,
     /// The resulting status of the proposal or rule, if it is about one.
-    pub standing: Option<Standing>,
+    pub standing: Option<ReviewedStatus>,
     /// The key of the stream it was read from.
     pub stream: String,
     /// The entry's id there.

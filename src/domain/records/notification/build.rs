@@ -1,7 +1,7 @@
 //! The notification for a published message.
 
-use super::kind::NoticeKind;
-use super::notification::{Notice, Progress};
+use super::kind::NotificationKind;
+use super::notification::{Notification, Progress};
 use crate::intake::submission::ReviewAction;
 use crate::records::message::{
     Alert, Outgoing, ReviewOutcomeMessage, RuleEvent, RuleEventKind, RuleStop, RuleStopKind, Topic,
@@ -17,7 +17,7 @@ const MAX_TITLE: usize = 200;
 const MAX_AGENTS: usize = 20;
 
 /// Returns the notification for a message; `None` if there is none. `needed` is how many approvals a proposal needs.
-pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
+pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notification> {
     let told = match message.topic {
         Topic::RuleProposals => proposal(&serde_json::from_str(&message.data).ok()?, needed),
         Topic::Rules if message.schema.starts_with("feedbackd.rule_stop/") => {
@@ -33,8 +33,8 @@ pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
         | Topic::ForgeTold
         | Topic::DeadLetters => return None,
     };
-    Some(Notice {
-        id: Notice::id_of(&format!("{}:{}", message.tenant_id, message.idempotency_key)),
+    Some(Notification {
+        id: Notification::id_of(&format!("{}:{}", message.tenant_id, message.idempotency_key)),
         kind: told.kind,
         event: told.event.to_owned(),
         timestamp: message.timestamp,
@@ -51,8 +51,8 @@ pub fn notice_of(message: &Outgoing, needed: u32) -> Option<Notice> {
 }
 
 /// The parts specific to one message.
-struct Told {
-    kind: NoticeKind,
+struct MessageParts {
+    kind: NotificationKind,
     event: &'static str,
     subject: String,
     agents: Vec<String>,
@@ -64,9 +64,9 @@ struct Told {
     progress: Option<Progress>,
 }
 
-impl Told {
-    fn new(kind: NoticeKind, event: &'static str, subject: &str, title: String) -> Told {
-        Told {
+impl MessageParts {
+    fn new(kind: NotificationKind, event: &'static str, subject: &str, title: String) -> MessageParts {
+        MessageParts {
             kind,
             event,
             subject: subject.to_owned(),
@@ -81,18 +81,18 @@ impl Told {
     }
 }
 
-fn proposal(record: &ProposalRecord, needed: u32) -> Told {
+fn proposal(record: &ProposalRecord, needed: u32) -> MessageParts {
     let id = &record.proposal_id;
     let again = if record.version > 1 { " again, with another text" } else { "" };
     let valid = record.approvals.iter().filter(|approval| approval.content_hash == record.content_hash);
-    Told {
+    MessageParts {
         agents: record.affected_agents.clone(),
         text: format!("Asked for by {} people, version {}", record.reviewers.len(), record.version),
         page: format!("/proposals/{id}"),
         record: record.path(),
         progress: Some(Progress { have: u32::try_from(valid.count()).unwrap_or(u32::MAX), needed: needed.max(1) }),
-        ..Told::new(
-            NoticeKind::Waiting,
+        ..MessageParts::new(
+            NotificationKind::Waiting,
             "proposal.waiting",
             id,
             format!("{id} waits for review{again}: {}", record.title),
@@ -100,24 +100,24 @@ fn proposal(record: &ProposalRecord, needed: u32) -> Told {
     }
 }
 
-fn rule(event: &RuleEvent) -> Told {
+fn rule(event: &RuleEvent) -> MessageParts {
     let id = &event.rule_id;
     let (kind, name, what, page) = match event.event {
-        RuleEventKind::RuleActivated => (NoticeKind::Decided, "rule.activated", "is in force", "rules"),
-        RuleEventKind::RuleRejected => (NoticeKind::Decided, "proposal.rejected", "was turned down", "proposals"),
-        RuleEventKind::RuleRetired => (NoticeKind::Decided, "rule.retired", "left force", "rules"),
-        RuleEventKind::RuleFlagged => (NoticeKind::Rules, "rule.flagged", "does not help", "rules"),
+        RuleEventKind::RuleActivated => (NotificationKind::Decided, "rule.activated", "is in force", "rules"),
+        RuleEventKind::RuleRejected => (NotificationKind::Decided, "proposal.rejected", "was turned down", "proposals"),
+        RuleEventKind::RuleRetired => (NotificationKind::Decided, "rule.retired", "left force", "rules"),
+        RuleEventKind::RuleFlagged => (NotificationKind::Rules, "rule.flagged", "does not help", "rules"),
     };
-    Told {
+    MessageParts {
         agents: event.affected_agents.clone(),
         text: event.reason.clone().unwrap_or_default(),
         page: format!("/{page}/{id}"),
         record: event.record.clone(),
-        ..Told::new(kind, name, id, format!("{id} {what}: {}", event.title))
+        ..MessageParts::new(kind, name, id, format!("{id} {what}: {}", event.title))
     }
 }
 
-fn stop(stop: &RuleStop) -> Told {
+fn stop(stop: &RuleStop) -> MessageParts {
     let (event, what) = match stop.event {
         RuleStopKind::RuleStopped => ("rule.stopped", "in no prompt from now on"),
         RuleStopKind::RuleResumed => ("rule.resumed", "in prompts again"),
@@ -125,24 +125,29 @@ fn stop(stop: &RuleStop) -> Told {
     let subject = stop.rule_id.as_deref().unwrap_or("all rules");
     let by = Some(stop.by.clone()).filter(|by| !by.is_empty());
     let (is, who) = (if stop.rule_id.is_some() { "is" } else { "are" }, by.as_deref().unwrap_or("somebody"));
-    Told {
+    MessageParts {
         text: stop.reason.clone(),
         page: stop.rule_id.as_ref().map_or_else(|| "/rules".to_owned(), |id| format!("/rules/{id}")),
         record: stop.record.clone(),
         by: by.clone(),
-        ..Told::new(NoticeKind::Rules, event, subject, format!("{} {is} {what}, by {who}", capitalise(subject)))
+        ..MessageParts::new(
+            NotificationKind::Rules,
+            event,
+            subject,
+            format!("{} {is} {what}, by {who}", capitalise(subject)),
+        )
     }
 }
 
-fn review(review: &ReviewOutcomeMessage) -> Told {
+fn review(review: &ReviewOutcomeMessage) -> MessageParts {
     let refused = review.outcome == ReviewOutcome::Refused;
     let (what, by, subject) = (capitalise(review.action.word()), &review.reviewer_id, &review.subject);
     let (kind, event, came_to) = match review.outcome {
-        ReviewOutcome::Refused => (NoticeKind::Refused, "review.refused", "was refused"),
-        ReviewOutcome::Accepted => (NoticeKind::Decided, "review.accepted", "counts"),
+        ReviewOutcome::Refused => (NotificationKind::Refused, "review.refused", "was refused"),
+        ReviewOutcome::Accepted => (NotificationKind::Decided, "review.accepted", "counts"),
     };
     let why = review.refusal.as_ref().map(|refusal| refusal.message.clone());
-    Told {
+    MessageParts {
         text: why.or_else(|| review.effect.clone()).unwrap_or_default(),
         page: page_of(&review.action),
         record: review.record.clone(),
@@ -152,7 +157,7 @@ fn review(review: &ReviewOutcomeMessage) -> Told {
             .as_ref()
             .filter(|_| !refused && matches!(review.action, ReviewAction::Approve { .. }))
             .map(|standing| Progress { have: standing.approvals, needed: standing.needed }),
-        ..Told::new(kind, event, subject, format!("{what} of {subject} by {by} {came_to}"))
+        ..MessageParts::new(kind, event, subject, format!("{what} of {subject} by {by} {came_to}"))
     }
 }
 
@@ -182,83 +187,83 @@ fn page_of(action: &ReviewAction) -> String {
 }
 
 /// `None` for a rule that does not help: its own event covers that.
-fn alert(alert: &Alert) -> Option<Told> {
+fn alert(alert: &Alert) -> Option<MessageParts> {
     Some(match alert {
         Alert::IneffectiveRule { .. } => return None,
-        Alert::AmbiguousFeedback { feedback_id: id, agent, other_side, record, .. } => Told {
+        Alert::AmbiguousFeedback { feedback_id: id, agent, other_side, record, .. } => MessageParts {
             agents: vec![agent.clone()],
             text: format!("It was made of the work of {agent}; {} earlier ones say otherwise", other_side.len()),
             page: format!("/contradictions/{id}"),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Waiting,
+            ..MessageParts::new(
+                NotificationKind::Waiting,
                 "contradiction.waiting",
                 id,
                 format!("{id} contradicts earlier feedback and waits for a person"),
             )
         },
-        Alert::ProposalWaits { proposal_id: id, agents, since, record, .. } => Told {
+        Alert::ProposalWaits { proposal_id: id, agents, since, record, .. } => MessageParts {
             agents: agents.clone(),
             text: "It expires where nobody decides".to_owned(),
             page: format!("/proposals/{id}"),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Overdue,
+            ..MessageParts::new(
+                NotificationKind::Overdue,
                 "proposal.overdue",
                 id,
                 format!("{id} has waited for review since {}", since.strftime("%Y-%m-%d")),
             )
         },
-        Alert::RuleSetAside { rule_id: id, agents, message, record } => Told {
+        Alert::RuleSetAside { rule_id: id, agents, message, record } => MessageParts {
             agents: agents.clone(),
             text: message.clone(),
             page: format!("/proposals/{id}"),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Rules,
+            ..MessageParts::new(
+                NotificationKind::Rules,
                 "rule.set_aside",
                 id,
                 format!("{id} is not in force, although its file said so"),
             )
         },
-        Alert::CapabilityGap { agent, message, record, .. } => Told {
+        Alert::CapabilityGap { agent, message, record, .. } => MessageParts {
             agents: vec![agent.clone()],
             text: message.clone(),
             page: "/report".to_owned(),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Alerts,
+            ..MessageParts::new(
+                NotificationKind::Alerts,
                 "agent.capability_gap",
                 agent,
                 format!("Rules will not mend the work of {agent}"),
             )
         },
-        Alert::ActionEscalated { action_id, agent, message, record, .. } => Told {
+        Alert::ActionEscalated { action_id, agent, message, record, .. } => MessageParts {
             agents: vec![agent.clone()],
             text: message.clone(),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Alerts,
+            ..MessageParts::new(
+                NotificationKind::Alerts,
                 "action.escalated",
                 action_id,
                 format!("{agent} needs a person for action {action_id}"),
             )
         },
-        Alert::RepeatedIssue { target, record, .. } => Told {
+        Alert::RepeatedIssue { target, record, .. } => MessageParts {
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Alerts,
+            ..MessageParts::new(
+                NotificationKind::Alerts,
                 "issue.repeated",
                 target,
                 format!("Reviews of {target} name the same issue again and again"),
             )
         },
-        Alert::EntryLost { stream, entry_id, message, record } => Told {
+        Alert::EntryLost { stream, entry_id, message, record } => MessageParts {
             text: message.clone(),
             page: "/dead-letters".to_owned(),
             record: record.clone(),
-            ..Told::new(
-                NoticeKind::Alerts,
+            ..MessageParts::new(
+                NotificationKind::Alerts,
                 "entry.lost",
                 entry_id,
                 format!("An entry of {stream} was lost before it was read"),
@@ -278,10 +283,10 @@ mod tests {
     fn a_proposal_says_how_many_must_approve_it_and_a_refused_review_why() {
         let proposal = Stored::from(sample::proposal(1));
         let path = proposal.path();
-        let told: Vec<Notice> =
+        let told: Vec<Notification> =
             messages(&path, &Before::Nothing, &proposal).iter().filter_map(|message| notice_of(message, 2)).collect();
         assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!((told[0].kind, told[0].event.as_str()), (NoticeKind::Waiting, "proposal.waiting"));
+        assert_eq!((told[0].kind, told[0].event.as_str()), (NotificationKind::Waiting, "proposal.waiting"));
         assert_eq!(told[0].page, format!("/proposals/{}", told[0].subject));
         assert_eq!(told[0].record, path);
         assert_eq!(told[0].progress.map(|progress| progress.needed), Some(2));
@@ -290,7 +295,7 @@ mod tests {
         let message = &review.messages("feedback/reviews/x.yaml", &Before::Nothing)[0];
         let told = notice_of(message, 2).expect("told");
         assert_eq!(told.by, Some(review.reviewer_id.clone()));
-        assert_eq!(told.kind == NoticeKind::Refused, review.refusal.is_some());
+        assert_eq!(told.kind == NotificationKind::Refused, review.refusal.is_some());
         assert_eq!(told.id, notice_of(message, 2).expect("told").id);
     }
 

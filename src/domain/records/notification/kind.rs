@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum NoticeKind {
+pub enum NotificationKind {
     /// A proposal or a contradiction is pending.
     Waiting,
     /// A proposal has been pending for long.
@@ -26,7 +26,7 @@ pub enum NoticeKind {
     Test,
 }
 
-impl NoticeKind {
+impl NotificationKind {
     /// Returns the spelling used in the configuration and in notifications.
     pub fn as_str(self) -> &'static str {
         self.into()

@@ -9,6 +9,6 @@ mod notification;
 mod style;
 
 pub use build::notice_of;
-pub use kind::NoticeKind;
-pub use notification::{Notice, Progress};
+pub use kind::NotificationKind;
+pub use notification::{Notification, Progress};
 pub use style::Style;

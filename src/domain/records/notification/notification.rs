@@ -1,17 +1,17 @@
 //! A notification.
 
-use super::kind::NoticeKind;
+use super::kind::NotificationKind;
 use crate::text::ids::hex;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// A notification to send.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
+pub struct Notification {
     /// Its id, equal for every repetition: `msg_` and 32 hexadecimal digits.
     pub id: String,
     /// Its kind.
-    pub kind: NoticeKind,
+    pub kind: NotificationKind,
     /// What happened, for programs: `proposal.waiting`, `review.refused`.
     pub event: String,
     /// When it was made.
@@ -51,17 +51,17 @@ pub struct Progress {
     pub needed: u32,
 }
 
-impl Notice {
+impl Notification {
     /// Returns the id of a notification about something with this key.
     pub fn id_of(key: &str) -> String {
         format!("msg_{}", hex(&blake3::hash(key.as_bytes()).as_bytes()[..16]))
     }
 
     /// Builds a notification for testing delivery.
-    pub fn test(endpoint: &str, now: Timestamp) -> Notice {
-        Notice {
-            id: Notice::id_of(&format!("test:{endpoint}:{now}")),
-            kind: NoticeKind::Test,
+    pub fn test(endpoint: &str, now: Timestamp) -> Notification {
+        Notification {
+            id: Notification::id_of(&format!("test:{endpoint}:{now}")),
+            kind: NotificationKind::Test,
             event: "test".to_owned(),
             timestamp: now,
             tenant_id: String::new(),

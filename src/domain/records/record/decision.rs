@@ -14,7 +14,7 @@ use crate::text::ids::Gate;
 use crate::text::language::catalogue::Match;
 use crate::text::language::cues::Code;
 use crate::text::language::direction::Stance;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use crate::text::verdict::{Severity, Verdict};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -402,7 +402,7 @@ pub struct FeedbackSection {
     pub concern: Option<Match>,
     /// What it asks for according to a language model; it is then compared by that sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Reading>,
+    pub reading: Option<ModelReading>,
     /// The language model that placed it in its cluster: `model:<name>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placed_by: Option<String>,

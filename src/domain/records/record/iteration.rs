@@ -1,7 +1,7 @@
 //! A review document and its relation to the earlier ones of its target (specification, "Review documents").
 
 use super::stored_record::{IndexRow, StoredRecord};
-use crate::channels::iteration::{Document, Tracking};
+use crate::channels::iteration::{Document, TrackingResult};
 use crate::records::layout;
 use crate::source::Source;
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ pub struct IterationRecord {
     /// The document; `quality_tracking` is filled in when its target's next one comes.
     pub document: Document,
     /// Its relation to the earlier documents of its target.
-    pub tracking: Tracking,
+    pub tracking: TrackingResult,
     /// Warnings from its validation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -27,7 +27,7 @@ mod stored_record;
 mod turn;
 
 pub use super::message::{AlertKind, GapFigures};
-pub use super::review_status::{ReviewOutcome, Standing};
+pub use super::review_status::{ReviewOutcome, ReviewedStatus};
 pub use super::rule_status::{ProposalStatus, RuleState};
 pub use super::side::Side;
 pub use crate::intake::submission::Marked;

@@ -3,7 +3,7 @@
 use super::advice::{AdviceOutcome, Tokens};
 use super::stored_record::{IndexRow, StoredRecord};
 use crate::records::layout;
-use crate::text::language::model_reading::Reading;
+use crate::text::language::model_reading::ModelReading;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub struct ReadingRecord {
     pub outcome: AdviceOutcome,
     /// The reading; absent if rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Reading>,
+    pub reading: Option<ModelReading>,
     /// What followed, or why it was rejected, in words.
     pub effect: String,
     /// Its share of the tokens for the question and its answer.

@@ -2,7 +2,7 @@
 
 use super::stored_record::{Before, IndexRow, StoredRecord};
 use crate::channels::channel::task;
-use crate::channels::refine::{Analysis, LogEntry, Stopped};
+use crate::channels::refine::{Analysis, LogEntry, StopReason};
 use crate::channels::signal::Signal;
 use crate::records::layout;
 use crate::records::message::{Outgoing, RefinedPrompt, Topic, json};
@@ -40,7 +40,7 @@ pub struct RefinementRecord {
     /// Its assessment.
     pub analysis: Analysis,
     /// Why the refinement ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
     /// Each iteration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback_log: Vec<LogEntry>,

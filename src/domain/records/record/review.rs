@@ -6,7 +6,7 @@ use crate::clusters::purity::Purity;
 use crate::intake::submission::ReviewAction;
 use crate::records::layout;
 use crate::records::message::{Outgoing, ReviewOutcomeMessage, Topic, json};
-use crate::records::review_status::{ReviewOutcome, Standing};
+use crate::records::review_status::{ReviewOutcome, ReviewedStatus};
 use crate::source::Source;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -60,7 +60,7 @@ pub struct ReviewRecord {
     pub effect: Option<String>,
     /// The resulting state of the proposal or rule it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub standing: Option<Standing>,
+    pub standing: Option<ReviewedStatus>,
     /// Its verdict on clusters built automatically, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,

@@ -15,4 +15,4 @@ pub use answer::{
 };
 pub use link::web_link;
 pub use quote::{Quote, quote};
-pub use tally::{Counted, DemandTally, Entry, Heard};
+pub use tally::{DemandCounts, DemandTally, Entry, FeedbackFacts};

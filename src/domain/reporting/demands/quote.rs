@@ -75,14 +75,14 @@ pub fn quote(record: &DecisionRecord, demand: &str) -> Quote {
     let body = body(record.reviewer_comment.as_deref().unwrap_or_default());
     let said = match remarks.as_slice() {
         [] => None,
-        [one] if body.is_none() => Some(Asking::Remark(one)),
+        [one] if body.is_none() => Some(QuoteSource::Remark(one)),
         several => the_one(record, demand, several, body),
     };
     let forge = |name: &str| record.extra.get("forge").and_then(|forge| forge.get(name)).and_then(|v| v.as_str());
     let place = record.feedback.places.first().filter(|_| remarks.is_empty());
     let (text, file, at_line, url) = match said {
-        Some(Asking::Remark(one)) => (one.body.as_str(), one.path.as_deref(), one.line, one.url.as_deref()),
-        Some(Asking::Body(body)) => (body, None, None, None),
+        Some(QuoteSource::Remark(one)) => (one.body.as_str(), one.path.as_deref(), one.line, one.url.as_deref()),
+        Some(QuoteSource::Body(body)) => (body, None, None, None),
         None => {
             let url = record.comment.as_ref().and_then(|said| said.comment.url.as_deref());
             (whole.as_str(), place.map(|place| place.file.as_str()), place.and_then(|place| place.line), url)
@@ -107,7 +107,7 @@ fn words_of(text: &str) -> Cow<'_, str> {
 }
 
 /// The text that asks for it.
-enum Asking<'r> {
+enum QuoteSource<'r> {
     Remark(&'r Comment),
     /// The review's overall text.
     Body(&'r str),
@@ -119,16 +119,18 @@ fn the_one<'r>(
     demand: &str,
     remarks: &'r [Comment],
     body: Option<&'r str>,
-) -> Option<Asking<'r>> {
+) -> Option<QuoteSource<'r>> {
     let mut wanted = words(demand);
     if let Some(concern) = &record.feedback.concern {
         wanted.extend(words(&concern.nearest_phrasing));
         concern.terms.iter().for_each(|term| wanted.extend(words(term)));
     }
     let shared = |text: &str| words(text).intersection(&wanted).count();
-    let each = remarks.iter().map(|one| (shared(&one.body), Asking::Remark(one)));
-    let mut found: Vec<(usize, Asking<'r>)> =
-        each.chain(body.map(|body| (shared(body), Asking::Body(body)))).filter(|(shared, _)| *shared > 0).collect();
+    let each = remarks.iter().map(|one| (shared(&one.body), QuoteSource::Remark(one)));
+    let mut found: Vec<(usize, QuoteSource<'r>)> = each
+        .chain(body.map(|body| (shared(body), QuoteSource::Body(body))))
+        .filter(|(shared, _)| *shared > 0)
+        .collect();
     let most = found.iter().map(|(shared, _)| *shared).max()?;
     found.retain(|(shared, _)| *shared == most);
     if found.len() == 1 { found.pop().map(|(_, asking)| asking) } else { None }

@@ -23,7 +23,7 @@ const PROGRAMS: &str = "programs";
 
 /// The counted parts of a feedback.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'a> {
+pub struct FeedbackFacts<'a> {
     pub id: &'a str,
     pub agent: &'a str,
     pub reviewer: &'a str,
@@ -62,7 +62,7 @@ pub struct DemandTally<'g> {
 }
 
 /// The resulting counts.
-pub struct Counted<'g> {
+pub struct DemandCounts<'g> {
     pub read: Read,
     /// What several people ask for, most comments first.
     pub patterns: Vec<Entry<'g>>,
@@ -144,7 +144,7 @@ impl<'g> DemandTally<'g> {
     }
 
     /// Counts one; they come in chronological order.
-    pub fn hear(&mut self, said: &Heard<'_>) {
+    pub fn hear(&mut self, said: &FeedbackFacts<'_>) {
         let read = &mut self.read;
         let is_comment = is_comment(said.id);
         if is_comment {
@@ -194,7 +194,7 @@ impl<'g> DemandTally<'g> {
     }
 
     /// Returns all figures.
-    pub fn finish(mut self) -> Counted<'g> {
+    pub fn finish(mut self) -> DemandCounts<'g> {
         self.read.people = self.people.len() as u64;
         self.read.pull_requests = self.pull_requests.len() as u64;
         self.read.tasks = self.tasks.len() as u64;
@@ -211,7 +211,7 @@ impl<'g> DemandTally<'g> {
                 size.then_with(|| a.id().cmp(b.id()))
             });
         }
-        Counted { read: self.read, patterns, by_one, contradict: self.contradict }
+        DemandCounts { read: self.read, patterns, by_one, contradict: self.contradict }
     }
 }
 
@@ -241,7 +241,7 @@ impl<'g> Counting<'g> {
         }
     }
 
-    fn hear(&mut self, said: &Heard<'_>, month: Month) {
+    fn hear(&mut self, said: &FeedbackFacts<'_>, month: Month) {
         self.remarks += 1;
         insert(&mut self.decisions, whole_id(said.id));
         // All programs together count as one voice.
@@ -324,8 +324,8 @@ mod tests {
     use super::*;
     use crate::testing::sample::{cluster, moment};
 
-    fn heard(id: &str) -> Heard<'_> {
-        Heard {
+    fn heard(id: &str) -> FeedbackFacts<'_> {
+        FeedbackFacts {
             id,
             agent: "prd-agent",
             reviewer: "ana",
@@ -350,9 +350,9 @@ mod tests {
         let mut tally = DemandTally::new(&groups);
         let high = Classification::GeneralizableHigh;
         for said in [
-            Heard { classification: high, group, file: Some("src/a.rs"), ..heard("dec-1") },
-            Heard { classification: high, group, reviewer: "ben", file: Some("src/a.rs"), ..heard("dec-2") },
-            Heard {
+            FeedbackFacts { classification: high, group, file: Some("src/a.rs"), ..heard("dec-1") },
+            FeedbackFacts { classification: high, group, reviewer: "ben", file: Some("src/a.rs"), ..heard("dec-2") },
+            FeedbackFacts {
                 classification: high,
                 group,
                 reviewer: "eslint",
@@ -361,14 +361,14 @@ mod tests {
                 ..heard("dec-3")
             },
             // In the cluster, but similar to none of it.
-            Heard { group, ..heard("dec-4") },
-            Heard { classification: Classification::Positive, demand: false, ..heard("dec-5") },
-            Heard { classification: Classification::Ambiguous, ..heard("dec-6") },
-            Heard { mark: Some(Mark::Particular), ..heard("dec-7") },
-            Heard { mark: Some(Mark::Nothing), ..heard("dec-8") },
-            Heard { withdrawn: true, classification: high, group, ..heard("dec-9") },
-            Heard { has_words: false, demand: false, ..heard("dec-10") },
-            Heard { demand: false, ..heard("dec-11") },
+            FeedbackFacts { group, ..heard("dec-4") },
+            FeedbackFacts { classification: Classification::Positive, demand: false, ..heard("dec-5") },
+            FeedbackFacts { classification: Classification::Ambiguous, ..heard("dec-6") },
+            FeedbackFacts { mark: Some(Mark::Particular), ..heard("dec-7") },
+            FeedbackFacts { mark: Some(Mark::Nothing), ..heard("dec-8") },
+            FeedbackFacts { withdrawn: true, classification: high, group, ..heard("dec-9") },
+            FeedbackFacts { has_words: false, demand: false, ..heard("dec-10") },
+            FeedbackFacts { demand: false, ..heard("dec-11") },
         ] {
             tally.hear(&said);
         }
@@ -404,7 +404,7 @@ mod tests {
         let mut tally = DemandTally::new(&groups);
         for (id, group) in [("dec-1", &groups[0]), ("dec-9", &groups[1])] {
             let group = Some(group.cluster_id.as_str());
-            tally.hear(&Heard { classification: Classification::GeneralizableHigh, group, ..heard(id) });
+            tally.hear(&FeedbackFacts { classification: Classification::GeneralizableHigh, group, ..heard(id) });
         }
         let found = tally.finish();
         assert_eq!((found.patterns.len(), found.patterns[0].remarks, found.patterns[0].people), (1, 2, 1));

@@ -23,7 +23,7 @@ pub fn in_a_month(remarks: u64, first: Timestamp, now: Timestamp) -> f64 {
 
 /// What is known about a proposal. `monthly` are the corrections expected in 30 days.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Offer {
+pub struct ProposalWorth {
     /// The corrections of its kind expected in 30 days.
     pub monthly: f64,
     /// The probability that its pattern is real, 0 to 1.
@@ -37,7 +37,7 @@ pub struct Offer {
 }
 
 /// Returns the value of an answer about a proposal.
-pub fn offer(offer: &Offer) -> f64 {
+pub fn offer(offer: &ProposalWorth) -> f64 {
     // Adds one approval that it would have left alone: the share is uncertain if there are only a few.
     let wrongly = offer.wrongly as f64 / (offer.approvals + 1) as f64;
     SPARED * offer.monthly * offer.confidence * (1.0 - wrongly.min(1.0)) / offer.missing.max(1) as f64
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(in_a_month(6, moment(0), moment(0)), 6.0, "there is no rate of an instant");
         assert_eq!(in_a_month(6, moment(0), moment(30 * DAY)), 6.0);
         assert_eq!(in_a_month(6, moment(0), moment(90 * DAY)), 2.0);
-        let known = Offer { monthly: 6.0, confidence: 0.9, wrongly: 1, approvals: 10, missing: 2 };
+        let known = ProposalWorth { monthly: 6.0, confidence: 0.9, wrongly: 1, approvals: 10, missing: 2 };
         assert!((offer(&known) - 0.5 * 6.0 * 0.9 * (10.0 / 11.0) / 2.0).abs() < 1e-9);
         assert_eq!((roster(0.0), roster(7.0)), (1.0, 7.0));
     }
@@ -100,13 +100,13 @@ mod tests {
             approvals in 0u64..200,
             missing in 0usize..5,
         ) {
-            let base = Offer { monthly, confidence, wrongly, approvals, missing };
+            let base = ProposalWorth { monthly, confidence, wrongly, approvals, missing };
             prop_assert!(offer(&base) >= 0.0 && offer(&base) <= SPARED * monthly);
             for better in [
-                Offer { monthly: monthly + more, ..base },
-                Offer { confidence: confidence.max(surer), ..base },
-                Offer { wrongly: wrongly.min(fewer), ..base },
-                Offer { missing: missing.saturating_sub(1), ..base },
+                ProposalWorth { monthly: monthly + more, ..base },
+                ProposalWorth { confidence: confidence.max(surer), ..base },
+                ProposalWorth { wrongly: wrongly.min(fewer), ..base },
+                ProposalWorth { missing: missing.saturating_sub(1), ..base },
             ] {
                 prop_assert!(offer(&better) >= offer(&base) - 1e-9, "{better:?} of {base:?}");
             }

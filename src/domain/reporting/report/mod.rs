@@ -25,4 +25,4 @@ pub use scope::{
     Scope,
 };
 pub use section::Section;
-pub use tally::{Heard, ReportTally};
+pub use tally::{FeedbackFacts, ReportTally};

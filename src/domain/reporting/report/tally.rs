@@ -26,7 +26,7 @@ pub(super) const SECONDS_AN_HOUR: i64 = 3_600;
 
 /// The countable data of one feedback.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard<'a> {
+pub struct FeedbackFacts<'a> {
     /// The feedback's id.
     pub id: &'a str,
     /// Whether the decision, with all its comments, is a correction; for a comment, whether the comment is.
@@ -124,7 +124,7 @@ impl ReportTally {
     }
 
     /// Counts one feedback.
-    pub fn feedback(&mut self, f: Heard<'_>) {
+    pub fn feedback(&mut self, f: FeedbackFacts<'_>) {
         if !self.is_ours(f.agent) || f.at > self.scope.at {
             return;
         }
@@ -181,7 +181,7 @@ impl ReportTally {
     }
 
     /// Counts a comment; its decision, and whether that is a correction, is counted already.
-    fn comment(&mut self, f: &Heard<'_>) {
+    fn comment(&mut self, f: &FeedbackFacts<'_>) {
         if f.at >= self.days_ago(GAP_DAYS) && f.corrects {
             let recent = self.recent.entry(f.agent.to_owned()).or_default();
             match f.cluster {
@@ -368,7 +368,7 @@ mod tests {
         let mut tally = ReportTally::new(scope, Limits::default());
         for n in order {
             let agent = ["a", "b", "c"][*n as usize % 3];
-            tally.feedback(Heard {
+            tally.feedback(FeedbackFacts {
                 agent,
                 reviewer: ["x", "y"][*n as usize % 2],
                 verdict: if n.is_multiple_of(5) { Verdict::Approved } else { Verdict::Rejected },

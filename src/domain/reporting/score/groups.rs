@@ -12,7 +12,7 @@ pub const LARGE_THEME: u64 = 5;
 
 /// Clusters and proposals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Groups {
+pub struct ClusterScores {
     pub proposals: Proposals,
     /// Pure clusters among those with two or more members.
     pub pure_groups: Share,
@@ -133,7 +133,7 @@ pub(super) fn proposals_of<'a>(
     data.proposals.iter().filter(|(cluster, _)| of_theme(cluster)).map(|(_, p)| p.id.as_str()).collect()
 }
 
-pub(super) fn of(data: &Labelled) -> Groups {
+pub(super) fn of(data: &Labelled) -> ClusterScores {
     let tallies = tallies(&data.items);
     let proposed: Vec<&GroupTally<'_>> = data.proposals.keys().filter_map(|c| tallies.get(c.as_str())).collect();
     let distinct: BTreeSet<&str> = data.proposals.values().map(|p| p.id.as_str()).collect();
@@ -142,7 +142,7 @@ pub(super) fn of(data: &Labelled) -> Groups {
     let spreads = spreads(&data.items);
     let large = || spreads.iter().filter(|(_, spread)| spread.items >= LARGE_THEME);
     let fragments = |theme: &str| proposals_of(data, &tallies, theme).len() as f64;
-    Groups {
+    ClusterScores {
         proposals: Proposals {
             proposals: distinct.len() as u64,
             pure: Share::count(proposed.iter().map(|t| t.is_pure())),

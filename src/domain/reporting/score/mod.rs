@@ -27,7 +27,7 @@ mod tests;
 pub use bcubed::{BCubed, b_cubed, b_cubed_of};
 pub use classes::{ClassFigures, Classes, Contradiction, Expected, OneReviewer, expected, figures};
 pub use confidence::{Abstention, Calibrated, Confidence, THRESHOLDS, calibrated};
-pub use groups::{Groups, LARGE_THEME, NearMiss, Proposals, Themes};
+pub use groups::{ClusterScores, LARGE_THEME, NearMiss, Proposals, Themes};
 pub use item::{Item, Labelled, Proposed, Truth};
 pub use labels::{Confused, LabelFigures, LabelScore, Labelling, labels};
 pub use lists::{ClusterRow, Mixed, REMARKS, Remark, ThemeCount, ThemeRow, cluster_rows, theme_rows};

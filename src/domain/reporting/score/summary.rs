@@ -3,7 +3,7 @@
 use super::bcubed::{self, BCubed};
 use super::classes::{self, Classes, expected};
 use super::confidence::{self, Confidence};
-use super::groups::{self, Groups};
+use super::groups::{self, ClusterScores};
 use super::item::{Item, Labelled};
 use super::patterns::{self, Patterns};
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct Score {
     /// in its theme is always found.
     pub b3_with_unthemed: BCubed,
     /// Clusters and proposals.
-    pub groups: Groups,
+    pub groups: ClusterScores,
     pub classes: Classes,
     /// The quality of the confidence.
     pub confidence: Confidence,

@@ -23,7 +23,7 @@ const MAX_SECTION: usize = 120;
 
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportedFile {
     /// Its rules, in order.
     pub rules: Vec<ImportedRule>,
     /// The number of further rules.
@@ -31,7 +31,7 @@ pub struct Imported {
 }
 
 /// Reads the rules of a Markdown file. Texts are single lines without secrets and hidden characters.
-pub fn read(text: &str) -> Imported {
+pub fn read(text: &str) -> ImportedFile {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let ours = export::sections(text);
     let mut reader = Reader { ends: text.match_indices('\n').map(|(at, _)| at).collect(), ..Reader::default() };
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Imported {
 /// The reader's state within the file.
 #[derive(Default)]
 struct Reader {
-    found: Imported,
+    found: ImportedFile,
     section: Option<String>,
     /// The open heading or paragraph outside lists.
     open: Option<Piece>,

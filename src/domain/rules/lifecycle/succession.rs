@@ -93,7 +93,7 @@ pub enum RosterBasis {
 
 /// A version of the roster that is not in force.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Waiting {
+pub struct PendingRoster {
     /// Its hash, which approvals must name.
     pub hash: String,
     /// The commit that brought it.
@@ -112,7 +112,7 @@ pub struct Succession {
     /// The first one was present at the beginning; never empty.
     links: Vec<InForce>,
     /// The pending version, if the file differs from the roster in force.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<PendingRoster>,
     /// Why the file is invalid, if it is. It then changes nothing.
     pub unreadable: Option<String>,
     /// Reviews about rosters, in ingestion order. A review removed later still counts.
@@ -178,7 +178,7 @@ impl Succession {
         }
         let hash = roster_hash(&before.hash, &roster);
         let known = self.waiting.as_ref().filter(|known| known.hash == hash);
-        let waiting = Waiting {
+        let waiting = PendingRoster {
             commit: known.map_or(commit, |known| &known.commit).clone(),
             changes: changes(&before.roster, &roster),
             needed: needed(&before.roster, demands),
@@ -196,14 +196,14 @@ impl Succession {
             }
         };
         let approvals = if basis == RosterBasis::Approvals { count.voices } else { Vec::new() };
-        let Waiting { hash, roster, .. } = waiting;
+        let PendingRoster { hash, roster, .. } = waiting;
         self.links.push(InForce { since: commit.clone(), hash, roster, basis, approvals });
         self.waiting = None;
     }
 
     /// Counts the approvals of the pending version by approvers of the roster in force. `more` are reviews not
     /// committed yet.
-    pub fn count(&self, waiting: &Waiting, more: &[ReviewRecord], demands: &Demands<'_>) -> Recount {
+    pub fn count(&self, waiting: &PendingRoster, more: &[ReviewRecord], demands: &Demands<'_>) -> Recount {
         let roster = &self.in_force().roster;
         let all = || self.reviews.iter().chain(more).filter(|review| is_of(review, &waiting.hash));
         let no = all().filter(|review| matches!(review.action, ReviewAction::Reject { .. }));

@@ -28,7 +28,7 @@ struct Entry {
 
 /// A term found in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found<'a> {
+pub struct TermMatch<'a> {
     /// The index of the concern.
     pub concern: usize,
     /// Its weight; below 0 if it counts against the concern.
@@ -72,7 +72,7 @@ impl Automaton {
     }
 
     /// Returns the terms in a text (lower case, single spaces), each once.
-    pub fn find(&self, text: &str) -> Vec<Found<'_>> {
+    pub fn find(&self, text: &str) -> Vec<TermMatch<'_>> {
         let mut there: Vec<u32> = Vec::new();
         for found in self.automaton.find_overlapping_iter(text) {
             for phrase in &self.begins[found.pattern().as_usize()] {
@@ -91,7 +91,7 @@ impl Automaton {
             .iter()
             .map(|term| &self.terms[*term as usize])
             .filter(complete)
-            .map(|term| Found { concern: term.concern as usize, weight: term.weight, term: &term.text })
+            .map(|term| TermMatch { concern: term.concern as usize, weight: term.weight, term: &term.text })
             .collect()
     }
 }

@@ -9,16 +9,16 @@ mod products;
 mod vectors;
 mod weights;
 
-pub use parts::{Near, Parts, ReadBy, Spoken, WhatIf};
+pub use parts::{NearPhrasing, Parts, ReadBy, Spoken, WhatIf};
 
-use super::automaton::{Automaton, Found};
+use super::automaton::{Automaton, TermMatch};
 use super::concern::{Catalogue, Concern, Work};
 use super::letters::Letters;
 use super::lexicon::Lexicon;
-use super::prepared::{Embed, Matrix, Prepared, Vocabulary};
-use super::recognition::{ConcernReading, Match, Weighed, WordsTell};
+use super::prepared::{Embed, Matrix, PreparedCatalogue, Vocabulary};
+use super::recognition::{ConcernReading, Match, ScoredConcern, WordsTell};
 use super::shipped::shipped_ids;
-use super::trained::{Trained, places};
+use super::trained::{TrainedReader, places};
 use crate::language::cues::{BACK_REFERENCE, Code, Cues, NONE};
 use crate::language::direction::Direction;
 use crate::language::similarity::Embedding;
@@ -38,7 +38,7 @@ const NAMED_TERMS: usize = 5;
 
 /// Input to the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct RemarkToRead<'a> {
+pub struct CommentInput<'a> {
     /// The unwrapped comment.
     pub text: &'a str,
     /// The vector of its words.
@@ -51,14 +51,14 @@ pub struct RemarkToRead<'a> {
 
 /// A compiled catalogue.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct CompiledCatalogue {
     concerns: Vec<Concern>,
     axes: Vec<u16>,
     /// Weight of each kind of work for each concern, 0 to 1.
     at_home: Vec<[f32; 6]>,
     automaton: Automaton,
     /// The reader, and for each concern the index of its label if the reader was trained on it.
-    trained: Option<&'static Trained>,
+    trained: Option<&'static TrainedReader>,
     labels: Vec<Option<usize>>,
     /// For each label its concern, if any.
     of_label: Vec<Option<usize>>,
@@ -87,7 +87,7 @@ const BEYOND_DOUBT: f32 = 0.95;
 
 /// What cues show about a comment.
 #[derive(Clone, Debug)]
-pub enum Shown {
+pub enum CueResult {
     /// It demands nothing.
     Nothing,
     /// It asks for the same as another one.
@@ -101,7 +101,7 @@ pub enum Shown {
     },
 }
 
-impl Compiled {
+impl CompiledCatalogue {
     /// Compiles a catalogue for an embedder, given by its id; `embed` returns the vectors of texts missing from
     /// `prepared`. Concerns known to `trained` are read by it, all others by their nearness to their phrasings.
     ///
@@ -109,11 +109,11 @@ impl Compiled {
     /// Errors from `embed`.
     pub fn new<E>(
         catalogue: Catalogue,
-        prepared: Option<Prepared>,
-        trained: Option<&'static Trained>,
+        prepared: Option<PreparedCatalogue>,
+        trained: Option<&'static TrainedReader>,
         embedder: &str,
         embed: &Embed<'_, E>,
-    ) -> Result<Compiled, E> {
+    ) -> Result<CompiledCatalogue, E> {
         let fingerprint = catalogue.fingerprint();
         let (vectors, vocabulary) = prepared.map(|p| p.take(embedder, &fingerprint)).unwrap_or_default();
         let concerns: Vec<Concern> = catalogue.concerns().cloned().collect();
@@ -165,7 +165,7 @@ impl Compiled {
         let near: Vec<usize> = (0..concerns.len()).filter(|concern| compared[*concern] > 0).collect();
         let centres = near.iter().map(|concern| centre(rows(*concern, compared[*concern]), width));
         let centres = centres.flatten().map(|v| (v * 127.0).round() as i8).collect();
-        Ok(Compiled {
+        Ok(CompiledCatalogue {
             concerns,
             axes,
             at_home,
@@ -189,11 +189,11 @@ impl Compiled {
     }
 
     /// Returns what can be kept for the next start.
-    pub fn prepared(self, embedder: &str) -> Prepared {
+    pub fn prepared(self, embedder: &str) -> PreparedCatalogue {
         let texts: Vec<String> = self.shown.concat();
         let matrix = Matrix { width: self.width, values: self.matrix };
         let vocabulary = Vocabulary { lexicon: self.lexicon, letters: self.letters };
-        Prepared::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
+        PreparedCatalogue::new(embedder, &self.fingerprint, vocabulary, &texts, matrix)
     }
 
     /// Returns the concerns, by index.
@@ -235,7 +235,7 @@ impl Compiled {
     /// What cues show of a comment and its code; `None` if none is found. If the comment waives what is usually asked for, a cue
     /// that asks for more shows the opposite: “no error handling needed”. On code it shows nothing, because a line may waive one
     /// thing and ask for another.
-    pub fn shown(&self, comment: &str, code: Option<&Code>, waives: bool) -> Option<Shown> {
+    pub fn shown(&self, comment: &str, code: Option<&Code>, waives: bool) -> Option<CueResult> {
         let recognised = self.cues.recognise(comment, code);
         let meant = |concern: usize| match waives && self.towards(concern) == Direction::More {
             true => self.opposite(concern).filter(|_| code.is_none()),
@@ -244,13 +244,13 @@ impl Compiled {
         let mut known = recognised.iter().filter_map(|one| Some((one, meant(self.place(&one.concern)?)?)));
         let Some((first, concern)) = known.next() else {
             return match recognised.first()?.concern.as_str() {
-                NONE => Some(Shown::Nothing),
-                BACK_REFERENCE => Some(Shown::BackReference),
+                NONE => Some(CueResult::Nothing),
+                BACK_REFERENCE => Some(CueResult::BackReference),
                 _ => None,
             };
         };
         let reading = ConcernReading {
-            weighed: vec![Weighed { concern, probability: BEYOND_DOUBT }],
+            weighed: vec![ScoredConcern { concern, probability: BEYOND_DOUBT }],
             direction: Some(self.towards(concern)),
             ..ConcernReading::default().about(self.axes[concern], BEYOND_DOUBT)
         };
@@ -263,23 +263,23 @@ impl Compiled {
             otherwise: known.next().map(|(_, other)| self.concerns[other].id.clone()),
             shown_by: Some(first.shown_by.clone()),
         };
-        Some(Shown::Demand { reading, found })
+        Some(CueResult::Demand { reading, found })
     }
 
     /// Reads a comment.
-    pub fn read(&self, asked: &RemarkToRead<'_>) -> ConcernReading {
+    pub fn read(&self, asked: &CommentInput<'_>) -> ConcernReading {
         self.read_with(asked, &self.automaton.find(&asked.text.to_lowercase()))
     }
 
     /// Reads a comment and explains the reading; without an explanation if no concern was recognised.
-    pub fn explained(&self, asked: &RemarkToRead<'_>) -> (ConcernReading, Option<Match>) {
+    pub fn explained(&self, asked: &CommentInput<'_>) -> (ConcernReading, Option<Match>) {
         let found = self.automaton.find(&asked.text.to_lowercase());
         let reading = self.read_with(asked, &found);
         let why = self.explain(asked, &reading, found);
         (reading, why)
     }
 
-    fn read_with(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> ConcernReading {
+    fn read_with(&self, asked: &CommentInput<'_>, found: &[TermMatch<'_>]) -> ConcernReading {
         let (weighed, nothing, particular) = self.weigh(asked, found);
         let mut profile: Vec<(u16, f32)> = Vec::with_capacity(weighed.len());
         for w in &weighed {
@@ -295,7 +295,12 @@ impl Compiled {
         ConcernReading { profile, weighed, direction, nothing, particular, on_code: false, waived: asked.waives }
     }
 
-    fn explain(&self, asked: &RemarkToRead<'_>, reading: &ConcernReading, mut terms: Vec<Found<'_>>) -> Option<Match> {
+    fn explain(
+        &self,
+        asked: &CommentInput<'_>,
+        reading: &ConcernReading,
+        mut terms: Vec<TermMatch<'_>>,
+    ) -> Option<Match> {
         let best = reading.weighed.first().filter(|_| reading.direction.is_some())?;
         let concern = &self.concerns[best.concern];
         terms.retain(|t| t.concern == best.concern && t.weight > 0.0);
@@ -335,7 +340,7 @@ impl Compiled {
         let opposite = self.opposite(best.concern);
         let contrary = |o: &usize| concern.direction.direction().opposes(self.concerns[*o].direction.direction());
         let Some(opposite) = opposite.filter(contrary) else { return WordsTell::Nothing };
-        let likely = |w: &Weighed| w.concern == opposite && w.probability >= IN_DOUBT * best.probability;
+        let likely = |w: &ScoredConcern| w.concern == opposite && w.probability >= IN_DOUBT * best.probability;
         if others.iter().any(likely) { WordsTell::Everything } else { WordsTell::Requests }
     }
 
@@ -352,7 +357,7 @@ impl Compiled {
     }
 
     /// Returns the direction of a recognised comment. A waiver reverses it.
-    fn direction(&self, weighed: &[Weighed], waives: bool) -> Direction {
+    fn direction(&self, weighed: &[ScoredConcern], waives: bool) -> Direction {
         let towards = self.towards(weighed[0].concern);
         if waives { towards.contrary() } else { towards }
     }

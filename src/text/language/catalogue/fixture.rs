@@ -1,6 +1,6 @@
 //! A small catalogue, compiled for tests: only texts that share words are similar.
 
-use super::compiled::Compiled;
+use super::compiled::CompiledCatalogue;
 use super::concern::Catalogue;
 use crate::language::similarity::Embedding;
 use std::convert::Infallible;
@@ -18,7 +18,7 @@ pub fn embed(texts: &[String]) -> Result<Vec<Option<Embedding>>, Infallible> {
 }
 
 /// Compiles a catalogue for [`embed`].
-pub fn compiled(catalogue: Catalogue) -> Compiled {
-    let Ok(compiled) = Compiled::new(catalogue, None, None, "words", &embed);
+pub fn compiled(catalogue: Catalogue) -> CompiledCatalogue {
+    let Ok(compiled) = CompiledCatalogue::new(catalogue, None, None, "words", &embed);
     compiled
 }

@@ -1,7 +1,7 @@
 //! A catalogue layered from several files, with the origin of each concern: shipped, the store's own, or other.
 
 use super::concern::{Catalogue, CatalogueError};
-use super::lint::{Check, LintFinding, Severity};
+use super::lint::{Check, LintIssue, Severity};
 use super::shipped::SHIPPED;
 use std::collections::BTreeMap;
 
@@ -55,14 +55,14 @@ impl Layers {
     }
 
     /// Returns the errors as findings, plus phrasings added to no concern.
-    pub fn findings(&self) -> impl Iterator<Item = LintFinding> {
-        let missing = self.catalogue.missing().map(|id| LintFinding {
+    pub fn findings(&self) -> impl Iterator<Item = LintIssue> {
+        let missing = self.catalogue.missing().map(|id| LintIssue {
             severity: Severity::Warning,
             concern: id.to_owned(),
             check: Check::UnknownId,
             message: "gets more phrasings, and is no concern; they count for nothing".to_owned(),
         });
-        let errors = self.errors.iter().map(|error| LintFinding {
+        let errors = self.errors.iter().map(|error| LintIssue {
             severity: Severity::Error,
             concern: match error {
                 CatalogueError::Concern { concern, .. } => concern.clone(),
@@ -103,7 +103,7 @@ mod tests {
         for files in [[more.clone(), own.clone()], [own, more]] {
             let layers = Layers::over_shipped(&files);
             assert_eq!(layers.catalogue().get("perf.n_plus_one").unwrap().phrasings, ["ours", "theirs"]);
-            let told: Vec<LintFinding> = layers.findings().collect();
+            let told: Vec<LintIssue> = layers.findings().collect();
             assert_eq!(told.iter().map(|f| f.concern.as_str()).collect::<Vec<_>>(), ["no.such"]);
         }
     }
@@ -114,7 +114,7 @@ mod tests {
         let files = [("a.yaml".into(), "no: catalogue".into()), ("b.yaml".into(), wrong)];
         let layers = Layers::over_shipped(&files);
         assert_eq!(layers.catalogue(), Layers::over_shipped(&[]).catalogue());
-        let told: Vec<LintFinding> = layers.findings().collect();
+        let told: Vec<LintIssue> = layers.findings().collect();
         assert_eq!(told.len(), 2);
         assert!(told[0].message.starts_with("a.yaml: ") && told[1].concern == "nothing", "{told:?}");
     }

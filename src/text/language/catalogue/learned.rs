@@ -4,7 +4,7 @@
 //! keep apart, and only phrasings are created, no terms. The caller determines what was confirmed.
 
 use super::concern::{Catalogue, Concern, ConcernId, MorePhrasings, Towards, Work};
-use super::lint::{LintFinding, Severity, lint};
+use super::lint::{LintIssue, Severity, lint};
 use crate::language::specificity::lint as lint_rule;
 use crate::prose::{capitalise, line};
 use crate::yaml;
@@ -46,7 +46,7 @@ pub struct Taught {
 
 /// Returns what was learned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Learned {
+pub struct LearnedCatalogue {
     /// The store's own concerns.
     pub concerns: Vec<Concern>,
     /// More phrasings of other concerns.
@@ -56,7 +56,7 @@ pub struct Learned {
     pub left_out: BTreeMap<String, String>,
 }
 
-impl Learned {
+impl LearnedCatalogue {
     /// Reports whether nothing was learned.
     pub fn is_empty(&self) -> bool {
         self.concerns.is_empty() && self.more_phrasings.is_empty()
@@ -75,11 +75,11 @@ impl Learned {
 /// stay stable.
 ///
 /// Omits anything that the linter reports as an error.
-pub fn learn(known: &Catalogue, before: &Catalogue, mut groups: Vec<Taught>) -> Learned {
+pub fn learn(known: &Catalogue, before: &Catalogue, mut groups: Vec<Taught>) -> LearnedCatalogue {
     // If there are too many, those demanded most count.
     groups.sort_by(|a, b| b.remarks.len().cmp(&a.remarks.len()).then_with(|| a.cluster.cmp(&b.cluster)));
     let mut said: BTreeSet<String> = known.concerns().flat_map(|c| c.phrasings.iter().map(|p| plain(p))).collect();
-    let mut learned = Learned::default();
+    let mut learned = LearnedCatalogue::default();
     for group in groups {
         let cluster = group.cluster.clone();
         if let Err(why) = take(known, before, group, &mut said, &mut learned) {
@@ -95,7 +95,7 @@ fn take(
     before: &Catalogue,
     group: Taught,
     said: &mut BTreeSet<String>,
-    learned: &mut Learned,
+    learned: &mut LearnedCatalogue,
 ) -> Result<(), String> {
     let of_known = group.concern.as_deref().filter(|id| known.get(id).is_some());
     let id = match of_known {
@@ -180,8 +180,8 @@ fn naming(text: &str) -> Vec<String> {
 }
 
 /// Removes what the linter reports as an error because of it.
-fn without_errors(known: &Catalogue, mut learned: Learned) -> Learned {
-    let of_itself: BTreeSet<LintFinding> = errors(known).collect();
+fn without_errors(known: &Catalogue, mut learned: LearnedCatalogue) -> LearnedCatalogue {
+    let of_itself: BTreeSet<LintIssue> = errors(known).collect();
     let mut catalogue = known.clone();
     catalogue.lay(laid(&learned));
     for finding in errors(&catalogue).filter(|finding| !of_itself.contains(finding)) {
@@ -192,11 +192,11 @@ fn without_errors(known: &Catalogue, mut learned: Learned) -> Learned {
     learned
 }
 
-fn errors(catalogue: &Catalogue) -> impl Iterator<Item = LintFinding> {
+fn errors(catalogue: &Catalogue) -> impl Iterator<Item = LintIssue> {
     lint(catalogue).into_iter().filter(|finding| finding.severity == Severity::Error)
 }
 
-fn laid(learned: &Learned) -> Catalogue {
+fn laid(learned: &LearnedCatalogue) -> Catalogue {
     let text = learned.to_yaml().unwrap_or_default();
     Catalogue::read([("learned.yaml", text.as_str())]).unwrap_or_default()
 }

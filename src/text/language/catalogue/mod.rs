@@ -22,13 +22,13 @@ mod term;
 mod tf_idf;
 pub mod trained;
 
-pub use compiled::{Compiled, Near, Parts, ReadBy, RemarkToRead, Shown, Spoken, WhatIf};
+pub use compiled::{CommentInput, CompiledCatalogue, CueResult, NearPhrasing, Parts, ReadBy, Spoken, WhatIf};
 pub use concern::{Catalogue, CatalogueError, Concern, ConcernId, MorePhrasings, Towards, Work};
 pub use features::Features;
 pub use layers::Layers;
-pub use lint::{Check, LintFinding, Misread, Severity, lint, lint_nearness, misread};
-pub use prepared::{Embed, Prepared};
-pub use recognition::{ConcernReading, Match, Voiced, Weighed, WordsTell};
+pub use lint::{Check, LintIssue, Misread, Severity, lint, lint_nearness, misread};
+pub use prepared::{Embed, PreparedCatalogue};
+pub use recognition::{ClusterConcern, ConcernReading, Match, ScoredConcern, WordsTell};
 pub use shipped::{SHIPPED, prepared, shipped, trained as shipped_reader};
 pub use term::{Term, TermError};
-pub use trained::Trained;
+pub use trained::TrainedReader;

@@ -27,7 +27,7 @@ impl Vocabulary {
 
 /// Vectors of phrasings in 8-bit fixed point, and the vocabulary of their catalogue.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Prepared {
+pub struct PreparedCatalogue {
     /// The vectors' embedder.
     embedder: String,
     /// [`super::Catalogue::fingerprint`] of the catalogue behind the vocabulary.
@@ -40,7 +40,7 @@ pub struct Prepared {
     matrix: Vec<i8>,
 }
 
-impl Prepared {
+impl PreparedCatalogue {
     /// Stores the computed data.
     pub(super) fn new(
         embedder: &str,
@@ -48,8 +48,8 @@ impl Prepared {
         vocabulary: Vocabulary,
         texts: &[String],
         matrix: Matrix,
-    ) -> Prepared {
-        Prepared {
+    ) -> PreparedCatalogue {
+        PreparedCatalogue {
             embedder: embedder.to_owned(),
             fingerprint: fingerprint.to_owned(),
             vocabulary,
@@ -67,9 +67,9 @@ impl Prepared {
         postcard::to_stdvec(self).map_err(|e| e.to_string())
     }
 
-    /// Parses what [`Prepared::to_bytes`] wrote. `None` for anything else.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Prepared> {
-        postcard::from_bytes(bytes).ok().filter(|p: &Prepared| p.matrix.len() == p.texts.len() * p.width)
+    /// Parses what [`PreparedCatalogue::to_bytes`] wrote. `None` for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<PreparedCatalogue> {
+        postcard::from_bytes(bytes).ok().filter(|p: &PreparedCatalogue| p.matrix.len() == p.texts.len() * p.width)
     }
 
     /// Reports whether it matches this embedder and this catalogue, so that nothing needs computing.
@@ -78,25 +78,25 @@ impl Prepared {
     }
 
     /// Returns an embedder's known vectors, and the vocabulary if it matches the catalogue.
-    pub(super) fn take(self, embedder: &str, fingerprint: &str) -> (Known, Option<Vocabulary>) {
+    pub(super) fn take(self, embedder: &str, fingerprint: &str) -> (VectorsByText, Option<Vocabulary>) {
         let fits = self.fingerprint == fingerprint;
         if self.embedder != embedder {
-            return (Known::default(), fits.then_some(self.vocabulary));
+            return (VectorsByText::default(), fits.then_some(self.vocabulary));
         }
         let place = self.texts.iter().enumerate().map(|(place, text)| (*text, place)).collect();
-        (Known { place, width: self.width, matrix: self.matrix }, fits.then_some(self.vocabulary))
+        (VectorsByText { place, width: self.width, matrix: self.matrix }, fits.then_some(self.vocabulary))
     }
 }
 
 /// Vectors by text.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct VectorsByText {
     place: HashMap<u64, usize>,
     width: usize,
     matrix: Vec<i8>,
 }
 
-impl Known {
+impl VectorsByText {
     fn row(&self, text: &str) -> Option<&[i8]> {
         let place = *self.place.get(&hash(text))?;
         self.matrix.get(place * self.width..(place + 1) * self.width)
@@ -112,7 +112,7 @@ pub(super) struct Matrix {
 
 impl Matrix {
     /// Returns the vectors of texts: known ones, and the others from the embedder.
-    pub(super) fn of<E>(texts: &[String], known: &Known, embed: &Embed<'_, E>) -> Result<Matrix, E> {
+    pub(super) fn of<E>(texts: &[String], known: &VectorsByText, embed: &Embed<'_, E>) -> Result<Matrix, E> {
         let missing: Vec<String> = texts.iter().filter(|text| known.row(text).is_none()).cloned().collect();
         let mut embedded = if missing.is_empty() { Vec::new() } else { embed(&missing)? }.into_iter();
         let mut fresh: Vec<Vec<i8>> = Vec::with_capacity(missing.len());

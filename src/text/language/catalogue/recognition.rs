@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// What a comment demands, as far as the catalogue knows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConcernReading {
-    /// How much the comment is about each axis, see [`super::Compiled::axis`]; probabilities, largest first.
+    /// How much the comment is about each axis, see [`super::CompiledCatalogue::axis`]; probabilities, largest first.
     pub profile: Vec<(u16, f32)>,
     /// The candidate concerns, likeliest first; at most a few.
-    pub weighed: Vec<Weighed>,
+    pub weighed: Vec<ScoredConcern>,
     /// Its direction, if a concern was recognized.
     pub direction: Option<Direction>,
     /// The probability that it asks for nothing, 0 to 1.
@@ -59,7 +59,7 @@ pub enum WordsTell {
 
 /// A candidate concern of a comment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weighed {
+pub struct ScoredConcern {
     /// The concern's index in the catalogue.
     pub concern: usize,
     /// The probability, 0 to 1, among the concerns of the catalogue.
@@ -68,7 +68,7 @@ pub struct Weighed {
 
 /// The concern that a comment voices, as stored in clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Voiced {
+pub struct ClusterConcern {
     /// The concern's id in the catalogue.
     pub concern: ConcernId,
     /// The probability, 0 to 1.
@@ -79,10 +79,10 @@ pub struct Voiced {
     pub shown: bool,
 }
 
-impl Voiced {
+impl ClusterConcern {
     /// Returns what a comment voices, given its match.
-    pub fn of(found: Option<&Match>, waived: bool) -> Option<Voiced> {
-        found.map(|found| Voiced {
+    pub fn of(found: Option<&Match>, waived: bool) -> Option<ClusterConcern> {
+        found.map(|found| ClusterConcern {
             concern: found.concern.clone(),
             probability: found.probability,
             waived,

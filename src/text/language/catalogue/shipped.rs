@@ -1,8 +1,8 @@
 //! The catalogue compiled into the program.
 
 use super::concern::Catalogue;
-use super::prepared::Prepared;
-use super::trained::Trained;
+use super::prepared::PreparedCatalogue;
+use super::trained::TrainedReader;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -39,14 +39,14 @@ pub fn shipped_ids() -> HashSet<&'static str> {
 }
 
 /// Returns the precomputed data for the shipped catalogue and the embedded embedder.
-pub fn prepared() -> Option<Prepared> {
-    Prepared::from_bytes(include_bytes!("../../../../assets/catalogue.bin"))
+pub fn prepared() -> Option<PreparedCatalogue> {
+    PreparedCatalogue::from_bytes(include_bytes!("../../../../assets/catalogue.bin"))
 }
 
 /// Returns the reader trained on the shipped catalogue (`make train`).
-pub fn trained() -> &'static Trained {
-    static TRAINED: LazyLock<Trained> = LazyLock::new(|| {
-        Trained::from_bytes(include_bytes!("../../../../assets/concerns.bin")).expect("a test reads it")
+pub fn trained() -> &'static TrainedReader {
+    static TRAINED: LazyLock<TrainedReader> = LazyLock::new(|| {
+        TrainedReader::from_bytes(include_bytes!("../../../../assets/concerns.bin")).expect("a test reads it")
     });
     &TRAINED
 }

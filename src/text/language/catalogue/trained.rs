@@ -25,7 +25,7 @@ pub const DENSE: f32 = 1.5;
 
 /// A trained reader. Its parts are produced by training and stored unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Trained {
+pub struct TrainedReader {
     /// [`fingerprint`] of [`FILES`] at training time.
     pub trained_on: u64,
     /// The labels, sorted.
@@ -60,7 +60,7 @@ pub struct Trained {
 
 /// The classification of a comment, by label: probabilities that sum to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Heard {
+pub struct LabelProbabilities {
     /// It demands nothing.
     pub none: f32,
     /// Its demand is too specific for a rule.
@@ -87,10 +87,10 @@ pub struct ScoreParts {
 /// Probabilities below this are omitted.
 const UNLIKELY: f32 = 0.002;
 
-impl Trained {
-    /// Parses what [`Trained::to_bytes`] wrote. `None` for anything else.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Trained> {
-        let mut trained = postcard::from_bytes(bytes).ok().filter(Trained::is_whole)?;
+impl TrainedReader {
+    /// Parses what [`TrainedReader::to_bytes`] wrote. `None` for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Option<TrainedReader> {
+        let mut trained = postcard::from_bytes(bytes).ok().filter(TrainedReader::is_whole)?;
         trained.rarest = trained.rareness.iter().copied().fold(1.0, f32::max);
         Some(trained)
     }
@@ -217,12 +217,12 @@ impl Trained {
 
     /// Classifies a text. `scores` are those of the labels, adjusted for anything else known; labels with non-finite
     /// scores are excluded.
-    pub fn hear(&self, scores: &[f32]) -> Heard {
+    pub fn hear(&self, scores: &[f32]) -> LabelProbabilities {
         let best = scores.iter().copied().filter(|s| s.is_finite()).fold(f32::MIN, f32::max);
         let weights: Vec<f32> =
             scores.iter().map(|score| if score.is_finite() { (score - best).exp() } else { 0.0 }).collect();
         let sum: f32 = weights.iter().sum();
-        let mut heard = Heard::default();
+        let mut heard = LabelProbabilities::default();
         for (label, weight) in weights.into_iter().enumerate() {
             let probability = weight / sum.max(1e-9);
             match self.labels[label].as_str() {
@@ -258,7 +258,7 @@ pub fn fingerprint(phrasings: &[String]) -> u64 {
 }
 
 /// Returns the label index of each concern.
-pub(super) fn places(trained: &Trained, concerns: &[Concern]) -> Vec<Option<usize>> {
+pub(super) fn places(trained: &TrainedReader, concerns: &[Concern]) -> Vec<Option<usize>> {
     let place: HashMap<&str, usize> =
         trained.labels.iter().enumerate().map(|(at, label)| (label.as_str(), at)).collect();
     let known = |concern: &Concern| trained.knows(concern).and_then(|_| place.get(concern.id.as_str()).copied());

@@ -17,6 +17,6 @@ mod wrapper;
 
 pub use language::Language;
 pub use parse::{compared, read, sentence, unwrap};
-pub use parts::{Aside, SetAside, TakenApart};
+pub use parts::{SetAside, SurroundingPart, TakenApart};
 pub use pasted::own_words;
 pub use suggestion::{Suggestion, beside_suggestions, suggestion};

@@ -19,14 +19,14 @@ pub struct TakenApart {
 /// A piece of a comment that is not its demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    pub kind: Aside,
+    pub kind: SurroundingPart,
     /// Its text on one line, at most 80 characters.
     pub text: String,
 }
 
 /// The kind of such a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aside {
+pub enum SurroundingPart {
     /// Quoted lines.
     Quote,
     /// Code in a fence or on separate lines.

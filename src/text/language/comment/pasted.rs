@@ -2,7 +2,7 @@
 //!
 //! Lines are classified one by one, by their form alone. Code within a sentence is part of it and stays.
 
-use super::parts::{Aside, SetAside};
+use super::parts::{SetAside, SurroundingPart};
 use super::text::{regex, says_something};
 use crate::prose::beginning;
 use regex::Regex;
@@ -17,15 +17,15 @@ pub fn own_words(text: &str) -> String {
 /// Returns the reviewer's own lines; if there are none, the text without quotation and fence marks.
 pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
     let before = set_aside.len();
-    let text = out(text, &FENCE, Aside::Code, set_aside);
-    let text = out(&text, &DIFF_INLINE, Aside::Diff, set_aside);
-    let text = out(&text, &TRACE_INLINE, Aside::Trace, set_aside);
+    let text = out(text, &FENCE, SurroundingPart::Code, set_aside);
+    let text = out(&text, &DIFF_INLINE, SurroundingPart::Diff, set_aside);
+    let text = out(&text, &TRACE_INLINE, SurroundingPart::Trace, set_aside);
     let mut own = Vec::new();
     let mut reader = Reader::default();
     let several = text.lines().nth(1).is_some();
     let mut last = None;
     for line in text.lines() {
-        let kind = reader.kind(line).filter(|kind| several || matches!(kind, Aside::Quote));
+        let kind = reader.kind(line).filter(|kind| several || matches!(kind, SurroundingPart::Quote));
         match kind {
             None => own.push(line),
             // Consecutive lines of a kind belong together.
@@ -53,7 +53,7 @@ pub(super) fn separate(text: &str, set_aside: &mut Vec<SetAside>) -> String {
 }
 
 /// Removes a pattern's matches from a text, unless nothing would be left.
-fn out<'a>(text: &'a str, pattern: &Regex, kind: Aside, set_aside: &mut Vec<SetAside>) -> Cow<'a, str> {
+fn out<'a>(text: &'a str, pattern: &Regex, kind: SurroundingPart, set_aside: &mut Vec<SetAside>) -> Cow<'a, str> {
     let rest = pattern.replace_all(text, "${own}\n");
     if matches!(rest, Cow::Borrowed(_)) || !says_something(&rest) {
         return Cow::Borrowed(text);
@@ -78,13 +78,13 @@ struct Reader {
 
 impl Reader {
     /// Classifies a line; `None` if it is the reviewer's own.
-    fn kind(&mut self, line: &str) -> Option<Aside> {
+    fn kind(&mut self, line: &str) -> Option<SurroundingPart> {
         let (trace, diff) = (std::mem::take(&mut self.trace), std::mem::take(&mut self.diff));
         if let Some(hunk) = HUNK.captures(line) {
             let count = |name| hunk.name(name).map_or(1, |m| m.as_str().parse().unwrap_or(usize::MAX));
             self.hunk = (count("old"), count("new"));
             self.diff = true;
-            return Some(Aside::Diff);
+            return Some(SurroundingPart::Diff);
         }
         if self.hunk != (0, 0) {
             let (old, new) = self.hunk;
@@ -97,25 +97,25 @@ impl Reader {
             };
             self.hunk = rest.unwrap_or_default();
             if rest.is_some() {
-                return Some(Aside::Diff);
+                return Some(SurroundingPart::Diff);
             }
         }
         if DIFF.is_match(line) || (CHANGED.is_match(line) && (diff || CODE.is_match(line))) {
             self.diff = true;
-            return Some(Aside::Diff);
+            return Some(SurroundingPart::Diff);
         }
         if QUOTE.is_match(line) {
-            return Some(Aside::Quote);
+            return Some(SurroundingPart::Quote);
         }
         // In a Python trace the source follows its file.
         if TRACE.is_match(line) || (trace && (line.starts_with([' ', '\t']) || THROWN.is_match(line))) {
             self.trace = true;
-            return Some(Aside::Trace);
+            return Some(SurroundingPart::Trace);
         }
         if LOG.is_match(line) {
-            return Some(Aside::Trace);
+            return Some(SurroundingPart::Trace);
         }
-        CODE_LINE.is_match(line).then_some(Aside::Code)
+        CODE_LINE.is_match(line).then_some(SurroundingPart::Code)
     }
 }
 

@@ -55,7 +55,7 @@ fn wrapping_is_taken_off() {
 
 #[test]
 fn what_was_pasted_is_set_aside() {
-    use Aside::{Code, Diff, Quote, Trace};
+    use SurroundingPart::{Code, Diff, Quote, Trace};
     for (pasted, kind) in [
         ("> The shop takes vouchers.\n> And cards.", Quote),
         ("On Monday, the lead wrote:", Quote),

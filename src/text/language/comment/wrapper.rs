@@ -3,10 +3,10 @@
 //! Nothing is removed from the middle, nor anything that may be the demand itself. Patterns see texts folded to ASCII,
 //! where `~` is a long dash or any other sign.
 
-use super::parts::{Aside, SetAside};
+use super::parts::{SetAside, SurroundingPart};
 use super::pointer::{FILE, ID, NAMED, PART};
 use super::text::{STATES, regex, says_something};
-use crate::language::fold::{Folded, ascii};
+use crate::language::fold::{FoldedText, ascii};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::sync::LazyLock;
 
@@ -96,11 +96,11 @@ static SIGNS: LazyLock<regex::Regex> = LazyLock::new(|| {
 pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str {
     let text = text.trim();
     let folded = ascii(text);
-    let mut piece = Folded { text, ascii: &folded };
+    let mut piece = FoldedText { text, ascii: &folded };
     while let Some(found) = LEAD.captures(piece.ascii.as_bytes()) {
         let ((lead, rest), kind) = (piece.split_at(found[0].len()), kind(&found));
         // "lines 3, 5 and 7": the place continues. "UTF-8: …" is not a ticket.
-        let goes_on = kind == Aside::Location
+        let goes_on = kind == SurroundingPart::Location
             && (rest.text.starts_with(|c: char| c.is_ascii_digit()) || STANDARD.is_match(piece.text));
         if !says_something(rest.text) || lead.text.is_empty() || goes_on {
             break;
@@ -124,21 +124,21 @@ pub(super) fn peel<'a>(text: &'a str, set_aside: &mut Vec<SetAside>) -> &'a str 
 }
 
 /// Returns where the wrapping at the end of a text begins, its kind, and whether it is a "see".
-fn tail(piece: Folded<'_, '_>) -> Option<(usize, Aside, bool)> {
+fn tail(piece: FoldedText<'_, '_>) -> Option<(usize, SurroundingPart, bool)> {
     if let Some(found) = TAIL.captures(piece.ascii.as_bytes()) {
         return Some((found.get(0)?.start(), kind(&found), found.name("see").is_some()));
     }
     let signs = if piece.text.len() == piece.ascii.len() { None } else { SIGNS.find(piece.text) };
-    signs.map(|found| (piece.text[..found.start()].chars().count(), Aside::Marker, false))
+    signs.map(|found| (piece.text[..found.start()].chars().count(), SurroundingPart::Marker, false))
 }
 
-fn kind(found: &Captures<'_>) -> Aside {
+fn kind(found: &Captures<'_>) -> SurroundingPart {
     if found.name("location").is_some() {
-        Aside::Location
+        SurroundingPart::Location
     } else if found.name("address").is_some() {
-        Aside::Address
+        SurroundingPart::Address
     } else {
-        Aside::Marker
+        SurroundingPart::Marker
     }
 }
 

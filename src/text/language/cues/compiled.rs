@@ -91,9 +91,9 @@ struct Ready {
 
 /// Expressions by source text: each is compiled once, however many cues use it.
 #[derive(Default)]
-struct Known(HashMap<String, Arc<Expression>>);
+struct ExpressionCache(HashMap<String, Arc<Expression>>);
 
-impl Known {
+impl ExpressionCache {
     fn ready(&mut self, texts: &[String]) -> Vec<Arc<Expression>> {
         let mut one = |text: &String| {
             let known = self.0.entry(text.clone()).or_insert_with(|| Arc::new(Expression::new(text)));
@@ -104,7 +104,7 @@ impl Known {
 }
 
 impl Ready {
-    fn new(concern: usize, cue: &Cue, known: &mut Known) -> Ready {
+    fn new(concern: usize, cue: &Cue, known: &mut ExpressionCache) -> Ready {
         let mut ready = |texts: &[String]| known.ready(texts);
         Ready {
             concern,
@@ -170,7 +170,7 @@ fn any(list: &[Arc<Expression>], text: &str) -> bool {
 
 /// A concern whose cue matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recognised {
+pub struct CueMatch {
     /// The concern's id.
     pub concern: String,
     /// The proof: a sentence, or the text the suggestion inserts.
@@ -198,7 +198,7 @@ impl Cues {
         let mut made = Cues::default();
         let mut texts: HashMap<String, usize> = HashMap::new();
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut known = Known::default();
+        let mut known = ExpressionCache::default();
         for of_concern in all {
             let concern = *places.entry(of_concern.concern.clone()).or_insert_with(|| {
                 made.concerns.push(of_concern.concern.clone());
@@ -243,7 +243,7 @@ impl Cues {
 
     /// Returns the concerns that a comment provably voices, that of its first sentence first. If it voices none and
     /// demands nothing, that is [`NONE`]; if it refers to another comment, [`BACK_REFERENCE`].
-    pub fn recognise(&self, comment: &str, code: Option<&Code>) -> Vec<Recognised> {
+    pub fn recognise(&self, comment: &str, code: Option<&Code>) -> Vec<CueMatch> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -253,7 +253,7 @@ impl Cues {
         let has_block = code.suggestion.is_some() || comment.contains("```");
         if sentences.is_empty() && !has_block {
             // A smiley.
-            return vec![Recognised { concern: NONE.to_owned(), shown_by: String::new() }];
+            return vec![CueMatch { concern: NONE.to_owned(), shown_by: String::new() }];
         }
         let all = sentences.join("\n");
         // By sentence, then in source order.
@@ -289,15 +289,15 @@ impl Cues {
             }
         }
         found.sort_unstable();
-        let recognised = found.into_iter().map(|(sentence, _, concern)| Recognised {
+        let recognised = found.into_iter().map(|(sentence, _, concern)| CueMatch {
             concern: self.concerns[concern].clone(),
             shown_by: match sentences.get(sentence) {
                 Some(sentence) => sentence.clone(),
                 None => code.suggestion.clone().unwrap_or_default(),
             },
         });
-        let mut recognised: Vec<Recognised> = recognised.collect();
-        let is_concern = |one: &Recognised| one.concern != NONE && one.concern != BACK_REFERENCE;
+        let mut recognised: Vec<CueMatch> = recognised.collect();
+        let is_concern = |one: &CueMatch| one.concern != NONE && one.concern != BACK_REFERENCE;
         if recognised.iter().any(is_concern) || has_block {
             // A comment with code demands something.
             recognised.retain(is_concern);
@@ -377,7 +377,7 @@ mod tests {
         let cues = cues(FINAL);
         let code = java("int a;", Some("final int a;"));
         let found = cues.recognise("```suggestion\nfinal int a;\n```", Some(&code));
-        assert_eq!(found, [Recognised { concern: "java.final".into(), shown_by: "final int a;".into() }]);
+        assert_eq!(found, [CueMatch { concern: "java.final".into(), shown_by: "final int a;".into() }]);
         assert_eq!(concerns(&cues, "", Some(&java("final int a;", Some("final int b;")))), [""; 0]);
         let dart = Code { language: Some("Dart"), ..code };
         assert_eq!(concerns(&cues, "", Some(&dart)), [""; 0], "it is of another language");

@@ -12,6 +12,6 @@ mod sentences;
 mod source;
 
 pub use code::Code;
-pub use compiled::{Cues, Recognised};
+pub use compiled::{CueMatch, Cues};
 pub use sentences::sentences;
 pub use source::{BACK_REFERENCE, ConcernCues, Cue, CueError, NONE};

@@ -13,7 +13,7 @@ pub fn is_request(cue: &str) -> bool {
 /// Reads a comment and, if a person gave one, the summary of the correction. Deterministic; linear in the text, of
 /// which only the first 8,000 characters count.
 pub fn read_stance(verdict: Verdict, comment: Option<&str>, summary: Option<&str>) -> Stance {
-    let mut remark = Remark::default();
+    let mut remark = CommentStance::default();
     // The summary first: it is the shorter and plainer of the two.
     for (text, is_summary) in [(summary, true), (comment, false)] {
         for sentence in text.map(text::sentences).unwrap_or_default() {
@@ -41,7 +41,7 @@ struct Cue {
 
 /// The combined reading of a comment's sentences.
 #[derive(Default)]
-struct Remark {
+struct CommentStance {
     /// The first cue that shows a direction, else the first cue.
     cue: Option<Cue>,
     /// A frame announces something to fix: "otherwise ok", "nit", "blocking".
@@ -50,7 +50,7 @@ struct Remark {
     content: bool,
 }
 
-impl Remark {
+impl CommentStance {
     fn take_in(&mut self, sentence: &Sentence, approved: bool, is_summary: bool) {
         self.reserve |= sentence.reserve;
         let praised = cues::praises(&sentence.text) && !sentence.reserve;

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 /// Position in bytes, and the normal form for every spelling.
-type Found = Vec<(usize, usize, String)>;
+type NumberMatch = Vec<(usize, usize, String)>;
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
@@ -33,7 +33,7 @@ const GAP: &str = r"[\s().\-/\u{a0}\u{2011}\u{2013}]{0,3}";
 
 /// Finds numbers in international form; any after a word that announces one; and North American and French ones, whose
 /// grouping is unique.
-pub(super) fn phones(text: &str) -> Found {
+pub(super) fn phones(text: &str) -> NumberMatch {
     static ABROAD: LazyLock<Regex> =
         LazyLock::new(|| regex(&format!(r"(?:\+|\b00){GAP}([1-9](?:{GAP}[0-9]){{7,14}})")));
     static TOLD: LazyLock<Regex> = LazyLock::new(|| {
@@ -108,7 +108,7 @@ fn is_fictional(number: &str) -> bool {
 
 /// Finds publicly reachable addresses: not those of private networks, documentation or well-known servers, and not
 /// versions.
-pub(super) fn ips(text: &str) -> Found {
+pub(super) fn ips(text: &str) -> NumberMatch {
     static FOUR: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}"));
     static SIX: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)[0-9a-f]{4}:[0-9a-f:]{2,36}"));
     static VERSION: LazyLock<Regex> =
@@ -162,7 +162,7 @@ fn is_reached(address: Ipv4Addr) -> bool {
 }
 
 /// Finds numbers by card issuers, with Luhn's digit, in the printed grouping.
-pub(super) fn cards(text: &str) -> Found {
+pub(super) fn cards(text: &str) -> NumberMatch {
     static CARD: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"[0-9]{14,19}|[0-9]{4}(?:\ [0-9]{4}){3}(?:\ [0-9]{3})?|[0-9]{4}(?:-[0-9]{4}){3}|[0-9]{4}(?:\.[0-9]{4}){3}|[0-9]{4}(?:\u{a0}[0-9]{4}){3}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}",
@@ -210,7 +210,7 @@ fn luhn(number: &str) -> bool {
 }
 
 /// Finds account numbers of IBAN countries, with their check digits, in any grouping.
-pub(super) fn ibans(text: &str) -> Found {
+pub(super) fn ibans(text: &str) -> NumberMatch {
     static BEGIN: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)\b[a-z]{2}[0-9]{2}[ .\-\u{a0}]?[a-z0-9]"));
     const LONGEST: usize = 34;
     let mut found = Vec::new();

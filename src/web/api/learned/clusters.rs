@@ -3,10 +3,10 @@
 use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
 use crate::api::cursor::part;
 use crate::api::operation::{Decides, LIMIT, Operation};
-use crate::api::request::{Asked, MAX_LIMIT, Parameter, bad};
-use crate::api::response::{Told, refused, told};
-use crate::api::submission::Sent;
-use crate::app::queries::{AmbiguousFile, ClusterPage, Located};
+use crate::api::request::{ApiRequest, MAX_LIMIT, Parameter, bad};
+use crate::api::response::{ApiResponse, refused, told};
+use crate::api::submission::SubmissionBody;
+use crate::app::queries::{AmbiguousFile, ClusterPage, RecordLocation};
 use crate::domain::intake::submission::Resolution;
 use crate::domain::records::record::ClusterRecord;
 use crate::problem::Problem;
@@ -36,7 +36,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/{group}/merge",
         "mergeGroup",
         "Says that this group asks for the same as another one, which takes its members",
-        |g| g.subschema_for::<Sent<Into>>(),
+        |g| g.subschema_for::<SubmissionBody<Into>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Into>(
@@ -50,7 +50,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/{group}/split",
         "splitGroup",
         "Says that some of its members ask for something else; they go to a group of their own",
-        |g| g.subschema_for::<Sent<Leaving>>(),
+        |g| g.subschema_for::<SubmissionBody<Leaving>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Leaving>(services, asked, |sent| {
@@ -63,7 +63,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/{group}/word",
         "wordRule",
         "Words the rule of a group that has none: it is proposed, and approved like any other",
-        |g| g.subschema_for::<Sent<Wording>>(),
+        |g| g.subschema_for::<SubmissionBody<Wording>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Wording>(services, asked, |sent| {
@@ -76,7 +76,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/same",
         "saySame",
         "Says that two groups or remarks ask for the same",
-        |g| g.subschema_for::<Sent<Two>>(),
+        |g| g.subschema_for::<SubmissionBody<Two>>(),
         Decides::Something,
         |services, asked| two(services, asked, "SAME"),
     ),
@@ -84,7 +84,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/apart",
         "keepApart",
         "Says that two groups or remarks ask for different things; nobody is asked again",
-        |g| g.subschema_for::<Sent<Two>>(),
+        |g| g.subschema_for::<SubmissionBody<Two>>(),
         Decides::Something,
         |services, asked| two(services, asked, "KEEP_APART"),
     ),
@@ -92,7 +92,7 @@ pub const GROUPS: &[Operation] = &[
         "/groups/sort",
         "sortRemarks",
         "Says of a list of remarks which ask for the same, for something else, or for nothing",
-        |g| g.subschema_for::<Sent<Sorted>>(),
+        |g| g.subschema_for::<SubmissionBody<Sorted>>(),
         Decides::Something,
         sort,
     ),
@@ -124,7 +124,7 @@ pub const GROUPS: &[Operation] = &[
         "/contradictions/{feedback}/resolve",
         "resolveContradiction",
         "Says which of it holds: in general, in this case only, or nothing of it",
-        |g| g.subschema_for::<Sent<Resolved>>(),
+        |g| g.subschema_for::<SubmissionBody<Resolved>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Resolved>(
@@ -140,7 +140,7 @@ pub const GROUPS: &[Operation] = &[
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Groups {
     /// The requested number of them.
-    pub groups: Vec<Located<ClusterRecord>>,
+    pub groups: Vec<RecordLocation<ClusterRecord>>,
     /// The next cursor; omitted after the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -223,21 +223,21 @@ pub struct Resolved {
     pub resolution: Resolution,
 }
 
-fn groups(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn groups(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let all = services.channels.ask(|c| c.queries.clusters(asked.option("agent"))).map_err(refused)?;
     let (groups, next) = part(asked, all, |group| &group.record.cluster_id)?;
     told(&Groups { groups, next })
 }
 
-fn group(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn group(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     told(&services.channels.ask(|c| c.queries.cluster_show(asked.part("group"), MAX_LIMIT)).map_err(refused)?)
 }
 
-fn two(services: &Services, asked: &Asked, decision: &str) -> Result<Told, Problem> {
+fn two(services: &Services, asked: &ApiRequest, decision: &str) -> Result<ApiResponse, Problem> {
     hand_in::<Two>(services, asked, |sent| json!({"decision": decision, "a": sent.a, "b": sent.b}))
 }
 
-fn sort(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn sort(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     hand_in::<Sorted>(services, asked, |sent| {
         let mut action = json!({"decision": "SORT"});
         let lists = [&sent.same, &sent.others, &sent.nothing, &sent.particular];
@@ -253,7 +253,7 @@ fn sort(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     })
 }
 
-fn contradictions(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn contradictions(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let decided = match asked.option("decided") {
         None | Some("false") => false,
         Some("true") => true,

@@ -2,12 +2,12 @@
 
 use super::rows::{decision, list, one};
 use crate::api::operation::{Decides, LIMIT, Operation};
-use crate::api::request::{Asked, Parameter};
-use crate::api::response::{Told, refused, told};
+use crate::api::request::{ApiRequest, Parameter};
+use crate::api::response::{ApiResponse, refused, told};
 use crate::api::submission::person;
 use crate::app::admin::dead_letters;
 use crate::app::admin::dead_letters::{ResendError, SentAgain, replaced};
-use crate::app::queries::Located;
+use crate::app::queries::RecordLocation;
 use crate::dead_letter_retry::{mends, unsent};
 use crate::domain::records::record::DeadLetterRecord;
 use crate::problem::Problem;
@@ -67,7 +67,7 @@ pub const DEAD_LETTERS: &[Operation] = &[
 #[derive(Serialize, JsonSchema)]
 struct Letters {
     /// The requested number of them.
-    dead_letters: Vec<Located<DeadLetterRecord>>,
+    dead_letters: Vec<RecordLocation<DeadLetterRecord>>,
 }
 
 /// A dead letter.
@@ -75,7 +75,7 @@ struct Letters {
 struct Letter {
     /// The stored record.
     #[serde(flatten)]
-    letter: Located<DeadLetterRecord>,
+    letter: RecordLocation<DeadLetterRecord>,
     /// Who resent it; null if it was not resent.
     sent_again: Option<SentAgain>,
 }
@@ -105,31 +105,31 @@ struct Mended {
     fields: BTreeMap<String, Option<String>>,
 }
 
-fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn all(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let mut dead_letters = services.channels.ask(|c| c.queries.dead_letters()).map_err(refused)?;
     dead_letters.truncate(asked.limit()?);
     told(&Letters { dead_letters })
 }
 
-fn found(services: &Services, asked: &Asked) -> Result<Located<DeadLetterRecord>, Problem> {
+fn found(services: &Services, asked: &ApiRequest) -> Result<RecordLocation<DeadLetterRecord>, Problem> {
     let (entry, stream) = (asked.part("entry"), asked.option("stream"));
     services.channels.ask(|c| dead_letters::one(&c.queries, entry, stream)).map_err(refused)
 }
 
-fn letter(services: &Services, asked: &Asked) -> Result<Letter, Problem> {
+fn letter(services: &Services, asked: &ApiRequest) -> Result<Letter, Problem> {
     let letter = found(services, asked)?;
     let sent = services.resending.sent(std::iter::once(&letter.record));
     let sent = sent.map_err(|error| unsent(&ResendError::Bus(error)))?;
     Ok(Letter { letter, sent_again: sent.into_iter().next().flatten() })
 }
 
-fn original(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn original(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     mends(person(asked)?)?;
     let fields = services.resending.original(&found(services, asked)?.record).map_err(|error| unsent(&error))?;
     told(&Original { fields: fields.into_iter().map(|(name, text)| Field { name, text }).collect() })
 }
 
-fn send(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn send(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let who = mends(person(asked)?)?;
     let mended = if asked.body.is_empty() { Mended::default() } else { asked.json()? };
     let letter = found(services, asked)?.record;

@@ -2,8 +2,8 @@
 
 use super::rows::{AGENT, list};
 use crate::api::operation::Operation;
-use crate::api::request::{Asked, Parameter, bad};
-use crate::api::response::{Told, refused, told};
+use crate::api::request::{ApiRequest, Parameter, bad};
+use crate::api::response::{ApiResponse, refused, told};
 use crate::app::reports::demands::{DemandFilter, Demands, MOST, SHOWN};
 use crate::problem::Problem;
 use crate::services::Services;
@@ -27,7 +27,7 @@ pub const DEMANDS: &[Operation] = &[list(
     demands,
 )];
 
-fn demands(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn demands(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let owned = |name: &str| asked.option(name).map(str::to_owned);
     let limit = match asked.option("limit") {
         None => SHOWN,
@@ -47,7 +47,7 @@ fn demands(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     told(&found)
 }
 
-fn moment(asked: &Asked, name: &str) -> Result<Option<Timestamp>, Problem> {
+fn moment(asked: &ApiRequest, name: &str) -> Result<Option<Timestamp>, Problem> {
     let moment = asked
         .option(name)
         .map(|text| text.parse().map_err(|_| bad(format!("`{name}` must be a moment such as 2026-01-31T12:00:00Z"))));

@@ -3,9 +3,9 @@
 use super::rows::{AGENT, COMPARED, CURSOR, decision, hand_in, list, one};
 use crate::api::cursor::part;
 use crate::api::operation::{Decides, LIMIT, Operation};
-use crate::api::request::{Asked, Parameter, bad};
-use crate::api::response::{Told, refused, told};
-use crate::api::submission::{Nothing, Sent};
+use crate::api::request::{ApiRequest, Parameter, bad};
+use crate::api::response::{ApiResponse, refused, told};
+use crate::api::submission::{Nothing, SubmissionBody};
 use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, SimilarLine, SimilarTo};
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Mark;
@@ -85,7 +85,7 @@ pub const FEEDBACK: &[Operation] = &[
         "/feedback/{feedback}/mark",
         "markFeedback",
         "Says what a remark is: nothing that asks for anything, too particular for a rule, or a demand of the catalogue",
-        |g| g.subschema_for::<Sent<Marked>>(),
+        |g| g.subschema_for::<SubmissionBody<Marked>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Marked>(services, asked, |sent| {
@@ -102,7 +102,7 @@ pub const FEEDBACK: &[Operation] = &[
         "/feedback/{feedback}/move",
         "moveFeedback",
         "Says that a remark belongs to another group",
-        |g| g.subschema_for::<Sent<Moved>>(),
+        |g| g.subschema_for::<SubmissionBody<Moved>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Moved>(
@@ -116,7 +116,7 @@ pub const FEEDBACK: &[Operation] = &[
         "/feedback/{feedback}/retract",
         "retractFeedback",
         "Withdraws what a remark taught, and everything that rests on it; takes a `reason`",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Nothing>(
@@ -164,7 +164,7 @@ pub struct Moved {
     pub into: String,
 }
 
-fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn all(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let gate = match asked.option("gate") {
         Some(text) => Some(Gate::parse(text).ok_or_else(|| bad("`gate` must be HITL-1 to HITL-99"))?),
         None => None,
@@ -189,7 +189,7 @@ fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     told(&Feedback { feedback, next })
 }
 
-fn similar(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn similar(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let to = match (asked.option("feedback"), asked.option("text")) {
         (Some(id), None) => SimilarTo::Feedback(id.to_owned()),
         (None, Some(text)) => SimilarTo::Text(text.to_owned()),

@@ -3,8 +3,8 @@
 use super::rows::{decision, hand_in, list};
 use crate::api::operation::{Decides, Operation};
 use crate::api::response::{refused, told};
-use crate::api::submission::{Nothing, Sent};
-use crate::app::queries::Located;
+use crate::api::submission::{Nothing, SubmissionBody};
+use crate::app::queries::RecordLocation;
 use crate::domain::records::record::ImportRecord;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub const IMPORTS: &[Operation] = &[
         "/imports/{import}/withdraw",
         "withdrawImport",
         "Takes an import back: its rules may be proposed again; what people decided since stays",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| {
             let action = json!({"decision": "WITHDRAW_IMPORT", "import": asked.part("import")});
@@ -37,5 +37,5 @@ pub const IMPORTS: &[Operation] = &[
 #[derive(Serialize, JsonSchema)]
 struct Imports {
     /// All of them.
-    imports: Vec<Located<ImportRecord>>,
+    imports: Vec<RecordLocation<ImportRecord>>,
 }

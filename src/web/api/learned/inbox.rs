@@ -1,7 +1,7 @@
 //! A person's pending items, and the calls that answer a question.
 
-use crate::api::request::Asked;
-use crate::api::response::{Told, refused, told};
+use crate::api::request::ApiRequest;
+use crate::api::response::{ApiResponse, refused, told};
 use crate::app::decisions::inbox::{Inbox, Item, Whose, with_questions};
 use crate::domain::clusters::question::Inquiry;
 use crate::problem::Problem;
@@ -53,7 +53,7 @@ pub struct Answer {
 }
 
 /// `GET /inbox`.
-pub fn waiting(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+pub fn waiting(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let caller = asked.caller.as_ref().map(|caller| caller.reviewer.as_str());
     let who = asked.option("who").or(caller).filter(|who| *who != "*");
     let whose = Whose { who, agent: asked.option("agent") };

@@ -3,10 +3,10 @@
 use super::inbox::{Waiting, waiting};
 use super::rows::{AGENT, decision, hand_in, list, one};
 use crate::api::operation::{Decides, Operation};
-use crate::api::request::{Asked, Parameter};
-use crate::api::response::{Told, refused, told};
-use crate::api::submission::Sent;
-use crate::app::queries::{Located, Rosters, not_found};
+use crate::api::request::{ApiRequest, Parameter};
+use crate::api::response::{ApiResponse, refused, told};
+use crate::api::submission::SubmissionBody;
+use crate::app::queries::{RecordLocation, Rosters, not_found};
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::record::{Registered, ReviewRecord};
 use crate::problem::Problem;
@@ -37,7 +37,7 @@ pub const PEOPLE: &[Operation] = &[
         "/roster/approve",
         "approveRoster",
         "Says yes to the change of the roster that waits",
-        |g| g.subschema_for::<Sent<Change>>(),
+        |g| g.subschema_for::<SubmissionBody<Change>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Change>(
@@ -51,7 +51,7 @@ pub const PEOPLE: &[Operation] = &[
         "/roster/reject",
         "rejectRoster",
         "Turns the change of the roster down; takes a `reason`",
-        |g| g.subschema_for::<Sent<Change>>(),
+        |g| g.subschema_for::<SubmissionBody<Change>>(),
         Decides::Something,
         |services, asked| {
             hand_in::<Change>(
@@ -65,7 +65,7 @@ pub const PEOPLE: &[Operation] = &[
         "/reviews/{review}",
         "getReview",
         "What became of a decision",
-        |g| g.subschema_for::<Located<ReviewRecord>>(),
+        |g| g.subschema_for::<RecordLocation<ReviewRecord>>(),
         review,
     ),
 ];
@@ -78,7 +78,7 @@ pub struct Change {
     pub content_hash: String,
 }
 
-fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn review(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let id = asked.part("review");
     let found = services.channels.ask(|c| match c.queries.index.record::<ReviewRecord>(id)? {
         Some(found) => Ok(found),
@@ -88,5 +88,5 @@ fn review(services: &Services, asked: &Asked) -> Result<Told, Problem> {
         }
     });
     let (path, record) = found.map_err(refused)?;
-    told(&Located { path, record })
+    told(&RecordLocation { path, record })
 }

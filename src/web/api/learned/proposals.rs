@@ -5,10 +5,10 @@ use super::signature;
 use super::signature::ToSign;
 use crate::api::cursor::part;
 use crate::api::operation::{Decides, LIMIT, Operation, UNFIT, UNREADABLE, Verb};
-use crate::api::request::{Asked, Parameter};
-use crate::api::response::{Told, refused, told, versions};
-use crate::api::submission::{Nothing, Sent, person};
-use crate::app::decisions::submission::Submitted;
+use crate::api::request::{ApiRequest, Parameter};
+use crate::api::response::{ApiResponse, refused, told, versions};
+use crate::api::submission::{Nothing, SubmissionBody, person};
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::app::queries::RuleFile;
 use crate::domain::records::record::RuleState;
 use crate::problem::Problem;
@@ -59,7 +59,7 @@ pub const PROPOSALS: &[Operation] = &[
         "/proposals/{proposal}/approve",
         "approveProposal",
         "Says yes to the text that was seen; said again by the same person it changes nothing",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::AboutText,
         approve,
     ),
@@ -67,7 +67,7 @@ pub const PROPOSALS: &[Operation] = &[
         "/proposals/{proposal}/reject",
         "rejectProposal",
         "Turns a proposal down; takes a `reason`",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::AboutText,
         reject,
     ),
@@ -75,7 +75,7 @@ pub const PROPOSALS: &[Operation] = &[
         "/proposals/{proposal}/modify",
         "modifyProposal",
         "Gives a proposal another text: a new version, earlier approvals are void",
-        |g| g.subschema_for::<Sent<Modified>>(),
+        |g| g.subschema_for::<SubmissionBody<Modified>>(),
         Decides::AboutText,
         modify,
     ),
@@ -99,12 +99,12 @@ pub struct Modified {
     pub modified_content: String,
 }
 
-fn all(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn all(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     listed(services, asked, |_| true)
 }
 
 /// Lists the matching ones, paginated.
-pub fn listed(services: &Services, asked: &Asked, passes: fn(&RuleFile) -> bool) -> Result<Told, Problem> {
+pub fn listed(services: &Services, asked: &ApiRequest, passes: fn(&RuleFile) -> bool) -> Result<ApiResponse, Problem> {
     let (state, agent): (Option<RuleState>, _) = (asked.word("state")?, asked.option("agent"));
     let mut found = services.channels.ask(|c| c.queries.proposals(state, agent)).map_err(refused)?;
     found.retain(passes);
@@ -112,32 +112,32 @@ pub fn listed(services: &Services, asked: &Asked, passes: fn(&RuleFile) -> bool)
     told(&Proposals { proposals, next })
 }
 
-fn show(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+fn show(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     shown(services, asked.part("proposal"))
 }
 
 /// Returns one proposal or rule, with the hash of its text.
-pub fn shown(services: &Services, id: &str) -> Result<Told, Problem> {
+pub fn shown(services: &Services, id: &str) -> Result<ApiResponse, Problem> {
     let found = found(services, id)?;
     Ok(told(&found)?.of_version(&found.record.content_hash))
 }
 
-fn approve(services: &Services, asked: &Asked) -> Result<Told, Problem> {
-    let Sent { with, .. }: Sent<Nothing> = Sent::read(asked)?;
+fn approve(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
+    let SubmissionBody { with, .. }: SubmissionBody<Nothing> = SubmissionBody::read(asked)?;
     let who = person(asked)?.decides(with.reviewer_id.as_deref())?;
     let rule = found(services, asked.part("proposal"))?;
     let hash = seen(asked, &rule)?;
     let before = rule.record.approvals.iter().find(|a| a.reviewer_id == who && a.content_hash == hash);
     if let Some(before) = before.filter(|_| with.review_id.is_none() && with.signature.is_none()) {
         let effect = format!("you approved this text before, as {}; nothing changed", before.review_id);
-        return told(&Submitted { id: before.review_id.clone(), accepted: true, effect, refusal: None });
+        return told(&SubmissionOutcome { id: before.review_id.clone(), accepted: true, effect, refusal: None });
     }
     let action = json!({"decision": "APPROVE", "proposal_id": rule.record.proposal_id, "content_hash": hash});
     current(services, asked, hand_in_with(services, asked, action, with))
 }
 
-fn reject(services: &Services, asked: &Asked) -> Result<Told, Problem> {
-    let Sent { with, .. }: Sent<Nothing> = Sent::read(asked)?;
+fn reject(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
+    let SubmissionBody { with, .. }: SubmissionBody<Nothing> = SubmissionBody::read(asked)?;
     person(asked)?.decides(with.reviewer_id.as_deref())?;
     let rule = found(services, asked.part("proposal"))?;
     let hash = seen(asked, &rule)?;
@@ -145,8 +145,8 @@ fn reject(services: &Services, asked: &Asked) -> Result<Told, Problem> {
     current(services, asked, hand_in_with(services, asked, action, with))
 }
 
-fn modify(services: &Services, asked: &Asked) -> Result<Told, Problem> {
-    let Sent { what, with }: Sent<Modified> = Sent::read(asked)?;
+fn modify(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
+    let SubmissionBody { what, with }: SubmissionBody<Modified> = SubmissionBody::read(asked)?;
     person(asked)?.decides(with.reviewer_id.as_deref())?;
     let rule = found(services, asked.part("proposal"))?;
     let hash = seen(asked, &rule)?;
@@ -160,7 +160,7 @@ fn modify(services: &Services, asked: &Asked) -> Result<Told, Problem> {
 }
 
 /// Returns the hash of the text that was seen, which must match the current one.
-fn seen(asked: &Asked, rule: &RuleFile) -> Result<String, Problem> {
+fn seen(asked: &ApiRequest, rule: &RuleFile) -> Result<String, Problem> {
     let now = &rule.record.content_hash;
     let named: Vec<&str> = asked.if_match.iter().flat_map(|header| versions(header)).collect();
     if named.is_empty() {
@@ -176,7 +176,11 @@ fn stale(now: &str) -> Problem {
 }
 
 /// Returns an outcome; if the text changed in the meantime, with its current hash.
-fn current(services: &Services, asked: &Asked, outcome: Result<Told, Problem>) -> Result<Told, Problem> {
+fn current(
+    services: &Services,
+    asked: &ApiRequest,
+    outcome: Result<ApiResponse, Problem>,
+) -> Result<ApiResponse, Problem> {
     outcome.or_else(|problem| match problem.code() {
         Some("wrong_content_hash") => Err(stale(&found(services, asked.part("proposal"))?.record.content_hash)),
         _ => Err(problem),

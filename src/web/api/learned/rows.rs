@@ -1,10 +1,10 @@
 //! Builders for table rows that are mostly alike.
 
 use crate::api::operation::{Body, CONFLICT, Decides, JSON, Operation, UNFIT, UNREADABLE, Verb};
-use crate::api::request::{Asked, Parameter};
-use crate::api::response::{Told, refused, told};
-use crate::api::submission::{Sent, With, decide};
-use crate::app::decisions::submission::Submitted;
+use crate::api::request::{ApiRequest, Parameter};
+use crate::api::response::{ApiResponse, refused, told};
+use crate::api::submission::{SubmissionBody, With, decide};
+use crate::app::decisions::submission::SubmissionOutcome;
 use crate::app::queries::RuleFile;
 use crate::problem::Problem;
 use crate::services::Services;
@@ -35,7 +35,7 @@ const ON_TEXT: &[(StatusCode, &str)] = &[
 ];
 
 type Shape = fn(&mut SchemaGenerator) -> Schema;
-type Call = fn(&Services, &Asked) -> Result<Told, Problem>;
+type Call = fn(&Services, &ApiRequest) -> Result<ApiResponse, Problem>;
 
 /// Builds a list call.
 pub const fn list(
@@ -92,7 +92,7 @@ pub const fn decision(
         summary,
         query: &[],
         body: Some(Body { types: JSON, schema }),
-        answer: |g| g.subschema_for::<Submitted>(),
+        answer: |g| g.subschema_for::<SubmissionOutcome>(),
         problems: if matches!(decides, Decides::AboutText) { ON_TEXT } else { DECISION },
         decides,
         call,
@@ -105,10 +105,10 @@ pub const fn decision(
 /// As [`decide`].
 pub fn hand_in<T: DeserializeOwned>(
     services: &Services,
-    asked: &Asked,
+    asked: &ApiRequest,
     action: impl FnOnce(&T) -> Value,
-) -> Result<Told, Problem> {
-    let Sent { what, with }: Sent<T> = Sent::read(asked)?;
+) -> Result<ApiResponse, Problem> {
+    let SubmissionBody { what, with }: SubmissionBody<T> = SubmissionBody::read(asked)?;
     told(&decide(services, asked, action(&what), with)?)
 }
 
@@ -116,7 +116,12 @@ pub fn hand_in<T: DeserializeOwned>(
 ///
 /// # Errors
 /// As [`decide`].
-pub fn hand_in_with(services: &Services, asked: &Asked, action: Value, with: With) -> Result<Told, Problem> {
+pub fn hand_in_with(
+    services: &Services,
+    asked: &ApiRequest,
+    action: Value,
+    with: With,
+) -> Result<ApiResponse, Problem> {
     told(&decide(services, asked, action, with)?)
 }
 

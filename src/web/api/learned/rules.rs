@@ -3,9 +3,9 @@
 use super::proposals::{Proposals, listed, shown};
 use super::rows::{AGENT, CURSOR, decision, hand_in, list, one};
 use crate::api::operation::{Decides, LIMIT, Operation};
-use crate::api::request::{Asked, Parameter};
-use crate::api::response::Told;
-use crate::api::submission::{Nothing, Sent};
+use crate::api::request::{ApiRequest, Parameter};
+use crate::api::response::ApiResponse;
+use crate::api::submission::{Nothing, SubmissionBody};
 use crate::app::queries::RuleFile;
 use crate::domain::records::record::RuleState;
 use crate::problem::Problem;
@@ -38,7 +38,7 @@ pub const RULES: &[Operation] = &[
         "/rules/{rule}/retire",
         "retireRule",
         "Takes a rule out of force: it has served; takes a `reason`",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| leave(services, asked, "RETIRE"),
     ),
@@ -46,12 +46,12 @@ pub const RULES: &[Operation] = &[
         "/rules/{rule}/rollback",
         "rollBackRule",
         "Takes a rule out of force: it should not have been approved; takes a `reason`",
-        |g| g.subschema_for::<Sent<Nothing>>(),
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| leave(services, asked, "ROLL_BACK"),
     ),
 ];
 
-fn leave(services: &Services, asked: &Asked, decision: &str) -> Result<Told, Problem> {
+fn leave(services: &Services, asked: &ApiRequest, decision: &str) -> Result<ApiResponse, Problem> {
     hand_in::<Nothing>(services, asked, |_| json!({"decision": decision, "rule_id": asked.part("rule")}))
 }

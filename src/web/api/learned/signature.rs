@@ -1,8 +1,8 @@
 //! The text to sign for a decision about a proposal.
 
 use super::rows::found;
-use crate::api::request::{Asked, bad};
-use crate::api::response::{Told, told};
+use crate::api::request::{ApiRequest, bad};
+use crate::api::response::{ApiResponse, told};
 use crate::api::submission::{SOURCE, person};
 use crate::app::decisions::submission::review_id;
 use crate::domain::rules::lifecycle::signature::NAMESPACE;
@@ -29,7 +29,7 @@ pub struct ToSign {
 }
 
 /// `GET /proposals/{proposal}/signing`.
-pub fn text(services: &Services, asked: &Asked) -> Result<Told, Problem> {
+pub fn text(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let who = person(asked)?.decides(None)?;
     let decision = match asked.option("decision") {
         Some("approve") => "APPROVE",

@@ -4,9 +4,9 @@
 use super::rosters::{agree, say_yes};
 use super::{RULE, recorded, review, rule, with_proposal, with_proposal_on};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::admin::verify::{Basis, Verified, verify};
+use feedbackd::app::admin::verify::{Basis, Verification, verify};
 use feedbackd::app::pipeline::EntryOutcome;
-use feedbackd::app::rules::approval_history::Asked;
+use feedbackd::app::rules::approval_history::ApprovalRequirements;
 use feedbackd::domain::intake::event::{RawEntry, RejectCode, StreamKind};
 use feedbackd::domain::intake::submission::{Review, ReviewAction};
 use feedbackd::domain::records::layout;
@@ -123,14 +123,14 @@ pub(super) fn code(run: &Run, id: &str) -> Option<RefusalCode> {
     recorded(run, id).refusal.map(|refusal| refusal.code)
 }
 
-pub(super) fn verified(run: &Run) -> Verified {
+pub(super) fn verified(run: &Run) -> Verification {
     let reading = wiring::reading(&run.config).unwrap();
     let review = &run.config.review;
-    let asked = Asked {
+    let asked = ApprovalRequirements {
         min_approvals: review.min_approvals,
         signed: review.require_signatures,
         trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
-        ..Asked::default()
+        ..ApprovalRequirements::default()
     };
     verify(&reading.queries(), &asked, &wiring::commit_keys(&run.config).unwrap()).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use super::{review, rule};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::Processed;
+use feedbackd::app::pipeline::ProcessedBatch;
 use feedbackd::app::publication::outbox;
 use feedbackd::app::queries::Queries;
 use feedbackd::domain::records::layout;
@@ -195,7 +195,7 @@ impl Machine {
     }
 
     /// Follows the store from its previous state to the batch's: each step gives the messages it was created with.
-    fn took(&mut self, processed: &Processed) {
+    fn took(&mut self, processed: &ProcessedBatch) {
         let Some(head) = self.run.pipeline.as_ref().unwrap().head().cloned() else { return };
         let pipeline = self.run.pipeline.as_ref().unwrap();
         for info in pipeline.store().commits(self.cursor.as_ref(), &head).unwrap() {

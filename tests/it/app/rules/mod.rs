@@ -15,7 +15,7 @@ mod teaching;
 mod wording;
 
 use crate::harness::run::{Run, decision, is_of};
-use feedbackd::app::pipeline::Processed;
+use feedbackd::app::pipeline::ProcessedBatch;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{ProposalRecord, ReviewRecord};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub fn review(id: &str, who: &str, decision: &str, more: Value) -> Value {
     review
 }
 
-pub fn approve(run: &mut Run, rule: &str, who: &str) -> Processed {
+pub fn approve(run: &mut Run, rule: &str, who: &str) -> ProcessedBatch {
     run.review(&review(&format!("rev-{rule}-{who}"), who, "APPROVE", json!({ "proposal_id": rule })))
 }
 

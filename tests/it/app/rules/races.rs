@@ -2,7 +2,7 @@
 
 use super::{RULE, approve, recorded, review, rule, with_proposal};
 use crate::harness::run::{Run, decision};
-use feedbackd::app::pipeline::{EntryOutcome, Processed};
+use feedbackd::app::pipeline::{EntryOutcome, ProcessedBatch};
 use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::domain::intake::event::StreamKind;
 use feedbackd::domain::records::layout;
@@ -13,7 +13,7 @@ use feedbackd::domain::testing::sample;
 use serde_json::{Value, json};
 
 /// Processes one batch of events; those with a `review_id` go to the review stream.
-fn batch(run: &mut Run, events: &[Value]) -> Processed {
+fn batch(run: &mut Run, events: &[Value]) -> ProcessedBatch {
     let mut entries: Vec<_> = events.iter().map(|e| run.entry(e)).collect();
     for (entry, event) in entries.iter_mut().zip(events) {
         if event.get("review_id").is_some() {

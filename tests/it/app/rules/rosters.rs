@@ -4,7 +4,7 @@ use super::approvals::{Approval, PEOPLE, approved, cli, code, in_force, roster, 
 use super::{RULE, recorded, with_proposal};
 use crate::harness::run::{Run, git};
 use feedbackd::app::queries::{RosterWaits, Rosters};
-use feedbackd::app::rules::approval_history::Asked;
+use feedbackd::app::rules::approval_history::ApprovalRequirements;
 use feedbackd::domain::intake::submission::ROSTER;
 use feedbackd::domain::records::layout;
 use feedbackd::domain::records::record::{RefusalCode, ReviewOutcome, ReviewRecord};
@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 /// Returns the store's rosters, as shown by `feedbackd roster show`.
 fn rosters(run: &Run) -> Rosters {
     let review = &run.config.review;
-    let asked = Asked {
+    let asked = ApprovalRequirements {
         min_approvals: review.min_approvals,
         signed: review.require_signatures,
         trusted_rosters: review.trusted_rosters.split_whitespace().map(str::to_owned).collect(),
-        ..Asked::default()
+        ..ApprovalRequirements::default()
     };
     wiring::reading(&run.config).unwrap().queries().rosters(&asked).unwrap()
 }

@@ -194,10 +194,10 @@ fn demands_pass_the_linter() {
 
 #[test]
 fn every_built_in_rule_passes_the_linter() {
-    use crate::channels::action::remedy::{ALL, Fitting, table};
+    use crate::channels::action::remedy::{ALL, RemedyMatch, table};
     let about = failed(1, "direct_path", REASON);
     for remedy in ALL.into_iter().flat_map(table) {
-        let fitting = Fitting::new(remedy, None, &about);
+        let fitting = RemedyMatch::new(remedy, None, &about);
         let rule = fitting.say(fitting.remedy.rule).replace("{doing}", "processing documents");
         if !rule.is_empty() {
             let rule = format!("{rule}: connection refused");

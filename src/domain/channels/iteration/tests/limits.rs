@@ -66,7 +66,7 @@ fn every_required_field_is_required() {
             let mut value = example();
             value.pointer_mut(path).unwrap().as_object_mut().unwrap().remove(*field);
             let found = check(&value);
-            let missing: Vec<&Finding> = found.iter().filter(|f| f.rule == DocumentRule::SchemaRequired).collect();
+            let missing: Vec<&Diagnostic> = found.iter().filter(|f| f.rule == DocumentRule::SchemaRequired).collect();
             assert_eq!(missing.len(), 1, "{path} {field}");
             assert_eq!(missing[0].path, path);
             assert!(missing[0].message.contains(&format!("no `{field}`")), "{}", missing[0].message);

@@ -31,7 +31,7 @@ review.yaml:15: error: /overall_assessment/score: `overall_assessment.score` is 
 review.yaml:17: error: /overall_assessment/summary: `overall_assessment.summary` is shorter than 50 characters (found 10 characters, “Too short.”; would pass: 50 to 500 characters of text) [schema.length]
 ";
 
-fn judged(text: &str) -> (Vec<Finding>, Lines) {
+fn judged(text: &str) -> (Vec<Diagnostic>, Lines) {
     let parsed = read(text).unwrap().remove(0);
     (check(&parsed.value), parsed.lines)
 }
@@ -116,6 +116,6 @@ fn findings_as_json() {
             "would_pass": "`critical`, spelled like this", "line": 7,
         })
     );
-    let back: Vec<Finding> = serde_json::from_value(list[0]["findings"].clone()).unwrap();
+    let back: Vec<Diagnostic> = serde_json::from_value(list[0]["findings"].clone()).unwrap();
     assert_eq!(back, findings);
 }

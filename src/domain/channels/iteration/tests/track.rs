@@ -9,7 +9,7 @@ const REDOS: &str = "Function validateToken() does not sanitize input before reg
 /// Severity, line and issue of an item.
 type Item<'a> = (ItemSeverity, &'a str, &'a str);
 
-fn review(iteration: u64, score: f64, verdict: ReviewVerdict, items: &[Item<'_>]) -> Reviewed {
+fn review(iteration: u64, score: f64, verdict: ReviewVerdict, items: &[Item<'_>]) -> DocumentSummary {
     let start: Timestamp = "2026-01-25T15:00:00Z".parse().unwrap();
     let mut document = Document::of(&example()).unwrap();
     let base = document.feedback_items[1].clone();
@@ -26,7 +26,7 @@ fn review(iteration: u64, score: f64, verdict: ReviewVerdict, items: &[Item<'_>]
         item
     };
     document.feedback_items = items.iter().map(item).collect();
-    Reviewed::of(&document)
+    DocumentSummary::of(&document)
 }
 
 use ItemSeverity::{Critical, Major, Minor};
@@ -93,7 +93,7 @@ fn accepted_and_merely_suggested_feedback_need_not_be_followed() {
 
 #[test]
 fn an_issue_alerts_at_the_third_review_and_keeps_its_name() {
-    let mut window: Vec<Reviewed> = Vec::new();
+    let mut window: Vec<DocumentSummary> = Vec::new();
     let mut names = Vec::new();
     for (n, line) in ["42-48", "45-51", "130-136", "20", "22", "24", "26"].iter().enumerate() {
         let n = n as u64 + 1;
@@ -119,7 +119,7 @@ fn an_issue_alerts_at_the_third_review_and_keeps_its_name() {
 
 #[test]
 fn only_earlier_documents_of_the_same_target_count_in_whatever_order() {
-    let all: Vec<Reviewed> =
+    let all: Vec<DocumentSummary> =
         (1..=7).map(|n| review(n, 0.1 * n as f64, ReviewVerdict::Refine, &[(Major, "42", EXPIRY)])).collect();
     let mut other = all[4].clone();
     other.target_path = "src/other.ts".into();
@@ -167,7 +167,7 @@ proptest! {
     #[test]
     fn any_reviews_are_compared(issues in prop::collection::vec(("[a-z ]{0,30}|\\PC{0,30}", "[0-9]{1,3}|\\PC{0,8}"), 0..8), order in any::<bool>()) {
         let items: Vec<Item<'_>> = issues.iter().map(|(issue, line)| (Major, line.as_str(), issue.as_str())).collect();
-        let mut window: Vec<Reviewed> = (1..=6).map(|n| review(n, 0.5, ReviewVerdict::Refine, &items)).collect();
+        let mut window: Vec<DocumentSummary> = (1..=6).map(|n| review(n, 0.5, ReviewVerdict::Refine, &items)).collect();
         let new = review(7, 0.5, ReviewVerdict::Refine, &items);
         let tracking = track(&window, &new);
         if order {

@@ -2,8 +2,8 @@
 //! request and each comment, attached to the commit under review.
 
 use super::commit::{Commit, NoteText};
-use super::skipped::Left;
-use crate::intake::forge::event::{Decided, Person, Remark, Review, Work};
+use super::skipped::SkipReason;
+use crate::intake::forge::event::{InlineComment, Person, Review, ReviewVerdict, Work};
 use crate::text::ids::hex;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -60,7 +60,7 @@ struct Range {
 #[derive(Debug, Default)]
 pub struct Discussion {
     pub reviews: Vec<Review>,
-    pub left: Vec<Left>,
+    pub left: Vec<SkipReason>,
 }
 
 /// Reads the discussion of a commit from the notes of both kinds.
@@ -71,7 +71,7 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
     found.left.extend(wrong);
     // The last request counts; each names its requester.
     let Some((_, request)) = requests.into_iter().next_back() else {
-        found.left.extend(comments.iter().map(|_| Left::Incomplete));
+        found.left.extend(comments.iter().map(|_| SkipReason::Incomplete));
         return found;
     };
     let work = work(repository, commit, &request);
@@ -85,11 +85,11 @@ pub fn discussion(repository: &str, commit: &Commit, requests: &NoteText, commen
             continue;
         }
         if comment.v != 0 || comment.author.contains(char::is_control) {
-            found.left.push(Left::Unreadable);
+            found.left.push(SkipReason::Unreadable);
             continue;
         }
         if comment.description.len() > LONGEST {
-            found.left.push(Left::TooLarge);
+            found.left.push(SkipReason::TooLarge);
             continue;
         }
         // A pull request mirror repeats comments, at another time or under the account's address.
@@ -124,12 +124,12 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
     let is_answer = comment.parent.as_ref().is_some_and(|parent| !parent.is_empty());
     // For a reply or a line, it means that it is settled; otherwise, whether the change is accepted.
     let decided = match comment.resolved.filter(|_| !is_answer && file.is_none()) {
-        Some(true) => Decided::Approve,
-        Some(false) => Decided::Reject,
-        None => Decided::Comment,
+        Some(true) => ReviewVerdict::Approve,
+        Some(false) => ReviewVerdict::Reject,
+        None => ReviewVerdict::Comment,
     };
     let text = Some(comment.description.clone()).filter(|text| !text.trim().is_empty());
-    if text.is_none() && decided == Decided::Comment {
+    if text.is_none() && decided == ReviewVerdict::Comment {
         return None;
     }
     // The mirror names one person by account and by address.
@@ -144,7 +144,7 @@ fn review(id: &str, comment: &Comment, work: &Work, thread: Option<String>) -> O
         let range = place.and_then(|place| place.range.as_ref()).filter(|range| range.start_line > 0);
         let line = range.map(|range| range.end_line.max(range.start_line));
         let lines = range.map(|range| range.end_line.saturating_sub(range.start_line) + 1).filter(|lines| *lines > 1);
-        remarks.push(Remark {
+        remarks.push(InlineComment {
             at: None,
             id: id.to_owned(),
             text: text.clone(),
@@ -186,17 +186,17 @@ fn thread(parents: &BTreeMap<String, Option<String>>, id: &str) -> Option<String
 }
 
 /// Returns the readable lines, each with the hash by which others refer to it, and why others are not.
-fn lines<T: for<'de> Deserialize<'de>>(note: &NoteText) -> (Vec<(String, T)>, Vec<Left>) {
+fn lines<T: for<'de> Deserialize<'de>>(note: &NoteText) -> (Vec<(String, T)>, Vec<SkipReason>) {
     let text = match note {
         NoteText::Text(text) => text,
-        NoteText::TooLarge => return (Vec::new(), vec![Left::TooLarge]),
-        NoteText::Unreadable => return (Vec::new(), vec![Left::Unreadable]),
+        NoteText::TooLarge => return (Vec::new(), vec![SkipReason::TooLarge]),
+        NoteText::Unreadable => return (Vec::new(), vec![SkipReason::Unreadable]),
     };
     let (mut read, mut wrong) = (Vec::new(), Vec::new());
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match serde_json::from_str(line) {
             Ok(one) => read.push((hex(&Sha1::digest(line.as_bytes())), one)),
-            Err(_) => wrong.push(Left::Unreadable),
+            Err(_) => wrong.push(SkipReason::Unreadable),
         }
     }
     (read, wrong)

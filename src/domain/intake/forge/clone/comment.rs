@@ -1,6 +1,6 @@
 //! A comment in the JSON that Gerrit stores for each patch set.
 
-use crate::intake::forge::event::Remark;
+use crate::intake::forge::event::InlineComment;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -89,7 +89,7 @@ impl Comment {
     }
 
     /// Returns it as an inline comment on this commit, in this conversation.
-    pub fn remark(self, revision: &str, thread: Option<String>) -> Remark {
+    pub fn remark(self, revision: &str, thread: Option<String>) -> InlineComment {
         // The commit message and the patch set as a whole are not files.
         let file = Some(self.key.filename).filter(|name| !name.is_empty() && !name.starts_with('/'));
         let (line, lines) = match &self.range {
@@ -101,7 +101,7 @@ impl Comment {
             None => (u64::try_from(self.line_nbr).unwrap_or(0), 1),
         };
         let line = Some(line).filter(|line| *line > 0 && file.is_some());
-        Remark {
+        InlineComment {
             id: self.key.uuid,
             text: self.message,
             line,

@@ -21,6 +21,6 @@ pub use change::{Change, Meta};
 pub use commit::{Commit, NoteText, is_gerrits};
 pub use ident::Ident;
 pub use revert::{Revert, branch_of_merge, rejection, revert};
-pub use skipped::Left;
-pub use submitted::{Submitted, submitted};
+pub use skipped::SkipReason;
+pub use submitted::{SubmittedNote, submitted};
 pub use trailer::{approval, approvers};

@@ -1,7 +1,7 @@
 //! The author's reason for reverting a commit: the message without what Git, forges and scripts add. No reason is
 //! better than a wrong one.
 
-use super::skipped::Left;
+use super::skipped::SkipReason;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -54,7 +54,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 ///
 /// # Errors
 /// If it states none, or one that is not about the work.
-pub(super) fn reason(message: &str) -> Result<String, Left> {
+pub(super) fn reason(message: &str) -> Result<String, SkipReason> {
     let message = message.replace("\r\n", "\n");
     let body = message.trim().split_once('\n').map_or("", |(_, body)| body);
     let body = match QUOTED.find(body) {
@@ -70,10 +70,10 @@ pub(super) fn reason(message: &str) -> Result<String, Left> {
     let told = LINK.replace_all(&text, " ");
     let words = told.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1).count();
     if words < fewest {
-        return Err(Left::NoReason);
+        return Err(SkipReason::NoReason);
     }
     if ELSEWHERE.is_match(&text) {
-        return Err(Left::OtherReason);
+        return Err(SkipReason::OtherReason);
     }
     Ok(text)
 }

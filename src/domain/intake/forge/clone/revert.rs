@@ -2,8 +2,8 @@
 
 use super::commit::Commit;
 use super::reason::reason;
-use super::skipped::Left;
-use crate::intake::forge::event::{Decided, Remark, Review, Work};
+use super::skipped::SkipReason;
+use crate::intake::forge::event::{InlineComment, Review, ReviewVerdict, Work};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ pub struct Revert {
 }
 
 /// Returns what a commit reverts; `None` if it is not a revert.
-pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
+pub fn revert(commit: &Commit) -> Option<Result<Revert, SkipReason>> {
     let subject = commit.subject().to_lowercase();
     if !subject.contains("revert") && !subject.contains("reland") && !subject.contains("reapply") {
         return None;
@@ -50,10 +50,10 @@ pub fn revert(commit: &Commit) -> Option<Result<Revert, Left>> {
     let rest = first.get(3).map_or("", |rest| rest.as_str()).to_lowercase();
     let lists = several || rest.starts_with(" and ") || rest.starts_with(" through ") || rest.starts_with("..");
     if found.next().is_some() || lists || NOT_ONE.is_match(&commit.message) {
-        return Some(Err(Left::NotOneCommit));
+        return Some(Err(SkipReason::NotOneCommit));
     }
     if is_reland(&subject) {
-        return Some(Err(Left::Stopgap));
+        return Some(Err(SkipReason::Stopgap));
     }
     let reverted = first.get(2)?.as_str().to_lowercase();
     Some(reason(&commit.message).map(|reason| Revert { commit: reverted, reason }))
@@ -85,20 +85,20 @@ pub fn rejection(
     (reverted, work): (&Commit, &Commit),
     files: &[String],
     is_known: &dyn Fn(&str) -> bool,
-) -> Result<Review, Left> {
+) -> Result<Review, SkipReason> {
     let subject = reverted.subject();
     if STOPGAP.is_match(subject) || revert(reverted).is_some() {
-        return Err(Left::Stopgap);
+        return Err(SkipReason::Stopgap);
     }
     let days = by.committed.zip(reverted.committed).map(|(by, work)| (by.as_second() - work.as_second()) / 86_400);
     if days.is_none_or(|days| days > LONGEST_DAYS) {
-        return Err(Left::LongAfter);
+        return Err(SkipReason::LongAfter);
     }
-    let place = |(at, file): (usize, &String)| Remark {
+    let place = |(at, file): (usize, &String)| InlineComment {
         id: format!("file-{at:02}"),
         file: Some(file.clone()),
         revision: Some(reverted.id.clone()),
-        ..Remark::default()
+        ..InlineComment::default()
     };
     let files = if files.len() > MOST_FILES { &[] } else { files };
     let same = by.author.is_same(&work.author);
@@ -107,7 +107,7 @@ pub fn rejection(
         review: "revert".to_owned(),
         // A person with two addresses is one person here.
         by: if same { author.clone() } else { by.author.person(is_known) },
-        decided: Decided::Reject,
+        decided: ReviewVerdict::Reject,
         body: Some(why.reason.clone()),
         remarks: files.iter().enumerate().map(place).collect(),
         at: by.committed,

@@ -5,7 +5,7 @@ use strum::{IntoStaticStr, VariantNames};
 /// Why something in a clone is left out. The reasons in [`Reason`](super::super::Reason) apply as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
-pub enum Left {
+pub enum SkipReason {
     /// It does not have the format of such a note.
     Unreadable,
     /// Larger than anything people write.

@@ -3,15 +3,15 @@
 use super::change::is_about_work;
 use super::commit::{Commit, NoteText};
 use super::ident::Ident;
-use super::skipped::Left;
-use crate::intake::forge::event::{Decided, Review, Work};
+use super::skipped::SkipReason;
+use crate::intake::forge::event::{Review, ReviewVerdict, Work};
 use crate::text::ids::short_hash;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
 /// The note on a submitted commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Submitted {
+pub struct SubmittedNote {
     /// The approving voters, each once.
     approvers: Vec<Ident>,
     at: Option<Timestamp>,
@@ -26,13 +26,13 @@ pub struct Submitted {
 ///
 /// # Errors
 /// The reason why it is left out.
-pub fn submitted(note: &NoteText) -> Result<Submitted, Left> {
+pub fn submitted(note: &NoteText) -> Result<SubmittedNote, SkipReason> {
     let text = match note {
         NoteText::Text(text) => text,
-        NoteText::TooLarge => return Err(Left::TooLarge),
-        NoteText::Unreadable => return Err(Left::Unreadable),
+        NoteText::TooLarge => return Err(SkipReason::TooLarge),
+        NoteText::Unreadable => return Err(SkipReason::Unreadable),
     };
-    let mut found = Submitted::default();
+    let mut found = SubmittedNote::default();
     let mut is_one = false;
     for line in text.lines() {
         let Some((name, value)) = line.split_once(": ").map(|(name, value)| (name, value.trim())) else { continue };
@@ -56,7 +56,7 @@ pub fn submitted(note: &NoteText) -> Result<Submitted, Left> {
         }
         is_one = true;
     }
-    if is_one { Ok(found) } else { Err(Left::Unreadable) }
+    if is_one { Ok(found) } else { Err(SkipReason::Unreadable) }
 }
 
 /// Returns the vote on the work in `Code-Review+2`.
@@ -66,7 +66,7 @@ fn vote(name: &str) -> Option<i64> {
     is_about_work(label).then(|| vote.parse().ok())?
 }
 
-impl Submitted {
+impl SubmittedNote {
     /// Returns the approvals of this commit by people other than its author, each as a review.
     pub fn approvals(&self, repository: &str, commit: &Commit, is_known: &dyn Fn(&str) -> bool) -> Vec<Review> {
         let number = self.number.map_or_else(|| commit.short(), |number| number.to_string());
@@ -83,7 +83,7 @@ impl Submitted {
         let one = |ident: &Ident| Review {
             review: format!("vote-{}", short_hash(&[&commit.id, &ident.mail.to_lowercase()])),
             by: ident.person(is_known),
-            decided: Decided::Approve,
+            decided: ReviewVerdict::Approve,
             body: None,
             remarks: Vec::new(),
             at: self.at.or(commit.committed),
@@ -103,7 +103,7 @@ impl Submitted {
 mod tests {
     use super::*;
 
-    fn note(text: &str) -> Result<Submitted, Left> {
+    fn note(text: &str) -> Result<SubmittedNote, SkipReason> {
         submitted(&NoteText::Text(text.to_owned()))
     }
 
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn what_is_no_such_note_is_none() {
         for text in ["", "looks good to me", "\u{0}\u{1}"] {
-            assert_eq!(note(text), Err(Left::Unreadable), "{text}");
+            assert_eq!(note(text), Err(SkipReason::Unreadable), "{text}");
         }
-        assert_eq!(submitted(&NoteText::TooLarge), Err(Left::TooLarge));
-        assert_eq!(note("Submitted-at: yesterday\nReviewed-on: x\n").unwrap(), Submitted::default());
+        assert_eq!(submitted(&NoteText::TooLarge), Err(SkipReason::TooLarge));
+        assert_eq!(note("Submitted-at: yesterday\nReviewed-on: x\n").unwrap(), SubmittedNote::default());
     }
 }

@@ -3,7 +3,7 @@
 use super::commit::Commit;
 use super::footers::footers;
 use super::ident::Ident;
-use crate::intake::forge::event::{Decided, Review, Work};
+use crate::intake::forge::event::{Review, ReviewVerdict, Work};
 use crate::text::ids::short_hash;
 
 /// The trailers that approve.
@@ -32,7 +32,7 @@ pub fn approval(repository: &str, commit: &Commit, by: &Ident, is_known: &dyn Fn
     Review {
         review: format!("approval-{}", short_hash(&[&commit.id, &by.mail.to_lowercase()])),
         by: by.person(is_known),
-        decided: Decided::Approve,
+        decided: ReviewVerdict::Approve,
         body: None,
         remarks: Vec::new(),
         at: commit.committed,

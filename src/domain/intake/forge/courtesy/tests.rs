@@ -1,7 +1,7 @@
 //! What asks for nothing, and what only appears to.
 
 use super::*;
-use crate::intake::forge::event::Remark;
+use crate::intake::forge::event::InlineComment;
 
 fn wrong(texts: &[&str], expected: Option<Courtesy>) -> Vec<String> {
     let wrong = texts.iter().filter(|text| read(text) != expected);
@@ -246,7 +246,7 @@ fn what_may_ask_for_something_stays_a_remark() {
 
 #[test]
 fn of_a_review_only_what_asks_for_something_is_left() {
-    let remark = |text: &str| Remark { id: text.to_owned(), text: text.to_owned(), ..Remark::default() };
+    let remark = |text: &str| InlineComment { id: text.to_owned(), text: text.to_owned(), ..InlineComment::default() };
     let review = |decided, body: Option<&str>, remarks: &[&str]| Review {
         review: "r".to_owned(),
         by: super::super::Person::default(),
@@ -261,17 +261,17 @@ fn of_a_review_only_what_asks_for_something_is_left() {
         without_courtesy(review(decided, body, remarks), kind).map(|left| (left.body, left.remarks.len()))
     };
     let github = Kind::Github;
-    assert_eq!(left(Decided::Comment, Some("LGTM"), &[], github), Err(Reason::Praise));
-    assert_eq!(left(Decided::Comment, Some("/retest"), &[], github), Err(Reason::Command));
-    assert_eq!(left(Decided::Comment, None, &["Nice!"], github), Err(Reason::Praise));
-    assert_eq!(left(Decided::Comment, Some("LGTM"), &["Nice!", "Add a test"], github), Ok((None, 1)));
-    assert_eq!(left(Decided::Approve, Some("LGTM"), &[], github), Ok((Some("LGTM".to_owned()), 0)));
-    assert_eq!(left(Decided::Approve, Some("LGTM"), &[], Kind::Gerrit), Ok((None, 0)));
-    assert_eq!(left(Decided::Reject, Some("/hold"), &[], github), Ok((None, 0)));
+    assert_eq!(left(ReviewVerdict::Comment, Some("LGTM"), &[], github), Err(Reason::Praise));
+    assert_eq!(left(ReviewVerdict::Comment, Some("/retest"), &[], github), Err(Reason::Command));
+    assert_eq!(left(ReviewVerdict::Comment, None, &["Nice!"], github), Err(Reason::Praise));
+    assert_eq!(left(ReviewVerdict::Comment, Some("LGTM"), &["Nice!", "Add a test"], github), Ok((None, 1)));
+    assert_eq!(left(ReviewVerdict::Approve, Some("LGTM"), &[], github), Ok((Some("LGTM".to_owned()), 0)));
+    assert_eq!(left(ReviewVerdict::Approve, Some("LGTM"), &[], Kind::Gerrit), Ok((None, 0)));
+    assert_eq!(left(ReviewVerdict::Reject, Some("/hold"), &[], github), Ok((None, 0)));
     // A revert states its files by comments without words.
     assert_eq!(
-        left(Decided::Reject, Some("Broke the build"), &[""], github),
+        left(ReviewVerdict::Reject, Some("Broke the build"), &[""], github),
         Ok((Some("Broke the build".to_owned()), 1))
     );
-    assert_eq!(left(Decided::Comment, None, &[], github), Ok((None, 0)));
+    assert_eq!(left(ReviewVerdict::Comment, None, &[], github), Ok((None, 0)));
 }

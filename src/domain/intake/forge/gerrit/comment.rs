@@ -1,7 +1,7 @@
 //! An inline comment of Gerrit: its place, the surrounding lines as a hunk, and a fix as a suggestion.
 
 use super::message::words_id;
-use crate::intake::forge::event::Remark;
+use crate::intake::forge::event::InlineComment;
 use crate::intake::forge::payload::{Payload, end_of};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,13 +18,13 @@ struct Lines {
 
 /// Converts a comment, with its conversation and the page of its change. `/COMMIT_MSG` stays its file name: it is about
 /// the commit message, which is not a file of the repository.
-pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) -> Option<Remark> {
+pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) -> Option<InlineComment> {
     let (id, text) = (comment.text("/id")?, comment.text("/message")?);
     let url = page.map(|page| format!("{page}/comment/{id}/"));
     let revision = comment.text("/commit_id");
     let file = comment.text("/path").filter(|path| path != PATCH_SET);
     let Some(file) = file else {
-        return Some(Remark { id: words_id(&text), text, revision, thread, url, ..Remark::default() });
+        return Some(InlineComment { id: words_id(&text), text, revision, thread, url, ..InlineComment::default() });
     };
     let around = around(comment);
     let is_old = comment.text("/side").is_some_and(|side| side == "PARENT");
@@ -34,7 +34,7 @@ pub fn remark(comment: Payload<'_>, thread: Option<String>, page: Option<&str>) 
         None => (lines(comment), text),
     };
     let count = lines.map(|lines| lines.last - lines.first + 1);
-    Some(Remark {
+    Some(InlineComment {
         id,
         text,
         file: Some(file),
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn of(more: Value) -> Remark {
+    fn of(more: Value) -> InlineComment {
         let lines: Vec<Value> = [(5, "def go():"), (6, "    a = get(url)"), (7, "    return a"), (8, "")]
             .map(|(number, text)| json!({ "line_number": number, "context_line": text }))
             .to_vec();

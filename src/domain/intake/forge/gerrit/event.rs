@@ -4,18 +4,18 @@
 //! comments are not included; the first comment on the whole patch set may replace the message.
 
 use super::message::{judges, person, review_id, words};
-use crate::intake::forge::event::{Decided, Reason, Review, Said, Told, ToldWhat, Work};
+use crate::intake::forge::event::{EventContent, FollowUpEvent, Reason, Review, ReviewVerdict, ToldWhat, Work};
 use crate::intake::forge::payload::{Payload, told, whole};
 use jiff::Timestamp;
 
 /// Reads an event.
-pub fn read(body: Payload<'_>) -> Said {
+pub fn read(body: Payload<'_>) -> EventContent {
     if body.text("/type").as_deref() != Some("comment-added") {
-        return Said::Nothing(Reason::OtherEvent);
+        return EventContent::Nothing(Reason::OtherEvent);
     }
     // Only its owner, its reviewers and people who may see private changes can read it.
     if body.is("/change/private") {
-        return Said::Nothing(Reason::Internal);
+        return EventContent::Nothing(Reason::Internal);
     }
     let (by, work) = (person(body, "/author"), work(body));
     let patch_set = body.first(&["/patchSet/number", "/patchSet/revision"]).unwrap_or_default();
@@ -23,11 +23,11 @@ pub fn read(body: Payload<'_>) -> Said {
     let vote = vote(body, "/value");
     if vote == Some(0) && text.is_none() {
         let review = review_id(&by.login, &patch_set, self::vote(body, "/oldValue"), None);
-        return told(Told { what: ToldWhat::Dismissed, review, remark: None, by, text: None, work });
+        return told(FollowUpEvent { what: ToldWhat::Dismissed, review, remark: None, by, text: None, work });
     }
-    let decided = Decided::of_vote(vote);
-    if decided == Decided::Comment && text.is_none() {
-        return Said::Nothing(Reason::Empty);
+    let decided = ReviewVerdict::of_vote(vote);
+    if decided == ReviewVerdict::Comment && text.is_none() {
+        return EventContent::Nothing(Reason::Empty);
     }
     let at = body.text("/eventCreatedOn").and_then(|at| Timestamp::from_second(at.parse().ok()?).ok());
     let review = review_id(&by.login, &patch_set, vote, text.as_deref());

@@ -1,7 +1,7 @@
 //! Rules with their evidence: which of it each would settle, and how it should be worded.
 
-use super::excerpt::{Said, Shown, shown_line};
-use super::place_question::{Known, Offered, known};
+use super::excerpt::{CommentExcerpt, CommentSource, shown_line};
+use super::place_question::{DemandOption, KnownDemand, known};
 use serde::Serialize;
 
 /// The maximum number of comments of one pattern in a question: further questions check the rest.
@@ -34,10 +34,10 @@ pub struct ToCheck {
     /// The rule, or the demand as it was read.
     pub rule: String,
     /// The evidence, numbered from 1.
-    pub comments: Vec<Shown>,
+    pub comments: Vec<CommentExcerpt>,
     /// Other nearby demands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<Known>,
+    pub others: Vec<KnownDemand>,
     /// Why the previous wording was rejected, if there was one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub refused: String,
@@ -48,8 +48,8 @@ impl ToCheck {
     pub fn new<'s>(
         about: &str,
         rule: &str,
-        comments: impl IntoIterator<Item = Said<'s>>,
-        others: impl IntoIterator<Item = Offered<'s>>,
+        comments: impl IntoIterator<Item = CommentSource<'s>>,
+        others: impl IntoIterator<Item = DemandOption<'s>>,
         refused: &str,
     ) -> ToCheck {
         let comments = (1..).zip(comments.into_iter().take(CHECKED));
@@ -57,7 +57,7 @@ impl ToCheck {
             about: about.to_owned(),
             pattern: 0,
             rule: shown_line(rule),
-            comments: comments.map(|(id, said)| Shown::new(id, &said)).collect(),
+            comments: comments.map(|(id, said)| CommentExcerpt::new(id, &said)).collect(),
             others: known(others, BESIDE, 1),
             refused: refused.to_owned(),
         }

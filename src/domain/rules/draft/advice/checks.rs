@@ -3,7 +3,7 @@
 use super::check_question::{CheckQuestion, ToCheck};
 use super::json;
 use super::readings::{MAX_BYTES, number};
-use super::screen::{Refused, is_copied, quoted, screen, sentences};
+use super::screen::{ScreenError, is_copied, quoted, screen, sentences};
 use crate::records::record::{CheckReply, CheckedRule};
 use crate::text::language::specificity;
 use crate::text::prose::line;
@@ -23,7 +23,7 @@ pub struct OneCheck {
     /// The cluster.
     pub about: String,
     /// The check, or why it was rejected.
-    pub check: Result<CheckReply, Refused>,
+    pub check: Result<CheckReply, ScreenError>,
 }
 
 /// Why an item that was shown but not answered is rejected.
@@ -31,7 +31,7 @@ const UNANSWERED: &str = "nothing was said of it";
 
 /// The required form of the answer about one pattern.
 #[derive(Deserialize)]
-struct Answered {
+struct PatternAnswer {
     pattern: Value,
     rules: Vec<Line>,
     #[serde(default = "yes")]
@@ -60,28 +60,28 @@ fn yes() -> bool {
 ///
 /// # Errors
 /// If the answer is too long or covers no pattern.
-pub fn read_checks(question: &CheckQuestion, text: &str) -> Result<Vec<OneCheck>, Refused> {
+pub fn read_checks(question: &CheckQuestion, text: &str) -> Result<Vec<OneCheck>, ScreenError> {
     if text.len() > MAX_BYTES {
-        return Err(Refused::Schema("the answer is too long"));
+        return Err(ScreenError::Schema("the answer is too long"));
     }
-    let mut found: Vec<Answered> = json::each(text);
+    let mut found: Vec<PatternAnswer> = json::each(text);
     let mut checks = Vec::new();
     let mut said = false;
     for shown in &question.patterns {
         let place = found.iter().position(|one| number(&one.pattern) == Some(shown.pattern));
         let check = match place {
             Some(at) => checked(shown, found.swap_remove(at)),
-            None => Err(Refused::Schema(UNANSWERED)),
+            None => Err(ScreenError::Schema(UNANSWERED)),
         };
         said |= place.is_some();
         checks.push(OneCheck { about: shown.about.clone(), check });
     }
-    if said { Ok(checks) } else { Err(Refused::Schema("the answer says nothing of the patterns that were shown")) }
+    if said { Ok(checks) } else { Err(ScreenError::Schema("the answer says nothing of the patterns that were shown")) }
 }
 
 /// Parses the check of one pattern. A comment is settled by the first rule that names it.
-fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
-    let Answered { rules, worth, why, same, .. } = answered;
+fn checked(shown: &ToCheck, answered: PatternAnswer) -> Result<CheckReply, ScreenError> {
+    let PatternAnswer { rules, worth, why, same, .. } = answered;
     let mut settled: BTreeSet<usize> = BTreeSet::new();
     let mut checked = Vec::new();
     for Line { rule, title, settles, opposite } in rules.into_iter().take(MAX_RULES) {
@@ -119,17 +119,17 @@ fn checked(shown: &ToCheck, answered: Answered) -> Result<CheckReply, Refused> {
 }
 
 /// Checks the wording of a rule.
-fn check_texts(checked: &CheckedRule, shown: &ToCheck) -> Result<(), Refused> {
+fn check_texts(checked: &CheckedRule, shown: &ToCheck) -> Result<(), ScreenError> {
     screen("the rule", &checked.rule, MAX_RULE)?;
     screen("the title", &checked.title, MAX_TITLE)?;
     if sentences(&checked.rule) > 2 {
-        return Err(Refused::Lint("the rule has more than two sentences".to_owned()));
+        return Err(ScreenError::Lint("the rule has more than two sentences".to_owned()));
     }
     if let Some(finding) = specificity::lint(&checked.rule).into_iter().next() {
-        return Err(Refused::Lint(format!("the rule does not pass the linter: {}", finding.message)));
+        return Err(ScreenError::Lint(format!("the rule does not pass the linter: {}", finding.message)));
     }
     if shown.comments.iter().any(|shown| is_copied(&checked.rule, &shown.comment)) {
-        return Err(Refused::Lint("the rule is a comment, copied".to_owned()));
+        return Err(ScreenError::Lint("the rule is a comment, copied".to_owned()));
     }
     Ok(())
 }

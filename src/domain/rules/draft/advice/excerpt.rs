@@ -18,7 +18,7 @@ const PATH: usize = 40;
 
 /// A comment with its context, as stored.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said<'a> {
+pub struct CommentSource<'a> {
     /// The feedback.
     pub id: &'a str,
     /// The text.
@@ -35,7 +35,7 @@ pub struct Said<'a> {
 
 /// A comment as a model sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct CommentExcerpt {
     /// The feedback. The model does not see it.
     #[serde(skip)]
     pub about: String,
@@ -58,11 +58,11 @@ pub struct Shown {
     pub answers: String,
 }
 
-impl Shown {
+impl CommentExcerpt {
     /// Builds a comment as it may be shown, with a number.
-    pub(super) fn new(id: usize, said: &Said<'_>) -> Shown {
+    pub(super) fn new(id: usize, said: &CommentSource<'_>) -> CommentExcerpt {
         let last = &said.code[said.code.len().saturating_sub(CODE_LINES)..];
-        Shown {
+        CommentExcerpt {
             about: said.id.to_owned(),
             id,
             file: end(&shown_code(said.path), PATH),

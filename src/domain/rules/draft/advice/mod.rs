@@ -22,12 +22,14 @@ mod tests;
 
 pub use check_question::{BESIDE, CHECKED, CheckQuestion, PATTERNS, SHOWN, ToCheck};
 pub use checks::{OneCheck, read_checks};
-pub use excerpt::{Said, Shown};
-pub use place_question::{EXAMPLES, KNOWN, Known, Offered, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion, ToPlace};
+pub use excerpt::{CommentExcerpt, CommentSource};
+pub use place_question::{
+    DemandOption, EXAMPLES, KNOWN, KnownDemand, OneDemand, PLACED, PLACED_AGAIN, PlaceQuestion, ToPlace,
+};
 pub use places::read_places;
 pub use prompt::{Prompt, prompt};
 pub use question::AdviceQuestion;
 pub use read_question::{READ_COMMENTS, ReadQuestion};
 pub use readings::{OneReading, read_readings, recorded_reading};
 pub use response::{AdviceAnswer, AdviceFailure, Usage, adviser};
-pub use screen::Refused;
+pub use screen::ScreenError;

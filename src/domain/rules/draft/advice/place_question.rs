@@ -32,7 +32,7 @@ pub struct PlaceQuestion {
     /// The demands; those of one comment are consecutive.
     pub demands: Vec<ToPlace>,
     /// The agent's nearest known demands, at most [`KNOWN`].
-    pub known: Vec<Known>,
+    pub known: Vec<KnownDemand>,
 }
 
 /// A demand to place.
@@ -70,7 +70,7 @@ pub struct OneDemand<'g> {
 
 /// A known demand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Known {
+pub struct KnownDemand {
     /// The cluster, or the feedback that is alone. The model does not see it.
     #[serde(skip)]
     pub about: String,
@@ -88,7 +88,7 @@ pub struct Known {
 
 /// A known demand for a question: the cluster, its sentence, its number of comments, and some of them, the best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offered<'g> {
+pub struct DemandOption<'g> {
     /// The cluster, or the feedback that is alone.
     pub about: &'g str,
     /// The demand.
@@ -105,8 +105,12 @@ fn is_one(comments: &usize) -> bool {
 
 /// Returns known demands as shown, limited in number and in examples. A demand of a single comment needs no example:
 /// its sentence was read from that comment.
-pub(super) fn known<'g>(offered: impl IntoIterator<Item = Offered<'g>>, most: usize, examples: usize) -> Vec<Known> {
-    let shown = |(number, offered): (usize, Offered<'_>)| Known {
+pub(super) fn known<'g>(
+    offered: impl IntoIterator<Item = DemandOption<'g>>,
+    most: usize,
+    examples: usize,
+) -> Vec<KnownDemand> {
+    let shown = |(number, offered): (usize, DemandOption<'_>)| KnownDemand {
         about: offered.about.to_owned(),
         name: format!("K{number}"),
         demand: shown_line(offered.demand),
@@ -127,7 +131,7 @@ impl PlaceQuestion {
         agent: &str,
         again: bool,
         demands: impl IntoIterator<Item = OneDemand<'s>>,
-        offered: impl IntoIterator<Item = Offered<'s>>,
+        offered: impl IntoIterator<Item = DemandOption<'s>>,
     ) -> PlaceQuestion {
         let (most, comment) = if again { (PLACED_AGAIN * DEMANDS / PLACED, COMMENT_AGAIN) } else { (DEMANDS, COMMENT) };
         let to_place = |(id, asked): (usize, OneDemand<'_>)| ToPlace {

@@ -3,7 +3,7 @@
 use super::json;
 use super::place_question::{PlaceQuestion, ToPlace};
 use super::readings::{MAX_BYTES, number};
-use super::screen::Refused;
+use super::screen::ScreenError;
 use crate::records::record::{PlaceReply, Placed};
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,9 +31,9 @@ struct Whole {
 ///
 /// # Errors
 /// If the answer is too long or covers no demand.
-pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, Refused> {
+pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, ScreenError> {
     if text.len() > MAX_BYTES {
-        return Err(Refused::Schema("the answer is too long"));
+        return Err(ScreenError::Schema("the answer is too long"));
     }
     let lines: Vec<Line> = json::each(text);
     // The outer object has no `id`, so that the lines within it are found.
@@ -48,7 +48,7 @@ pub fn read_places(question: &PlaceQuestion, text: &str) -> Result<PlaceReply, R
     // For demands placed before, the model names only those that do not stay.
     let none = question.again && whole.as_ref().is_some_and(|whole| whole.places.is_empty());
     if said.is_empty() && !none {
-        return Err(Refused::Schema("the answer places none of the demands that were shown"));
+        return Err(ScreenError::Schema("the answer places none of the demands that were shown"));
     }
     // A demand placed with a cluster that was shown as a demand belongs to that cluster.
     let mut named: BTreeMap<&str, String> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! A question to a language model: its content and its hash.
 
 use super::check_question::CheckQuestion;
-use super::place_question::{Known, PlaceQuestion};
+use super::place_question::{KnownDemand, PlaceQuestion};
 use super::read_question::ReadQuestion;
 use crate::records::record::AdviceKind;
 use serde_json::json;
@@ -50,7 +50,7 @@ impl AdviceQuestion {
 
     /// Returns the other clusters that it shows.
     pub fn among(&self) -> Vec<String> {
-        let known: Vec<&Known> = match self {
+        let known: Vec<&KnownDemand> = match self {
             AdviceQuestion::Read(_) => Vec::new(),
             AdviceQuestion::Place(place) => place.known.iter().collect(),
             AdviceQuestion::Check(check) => check.patterns.iter().flat_map(|pattern| &pattern.others).collect(),

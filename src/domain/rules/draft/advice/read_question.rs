@@ -1,6 +1,6 @@
 //! Comments for a model to read.
 
-use super::excerpt::{Said, Shown};
+use super::excerpt::{CommentExcerpt, CommentSource};
 use serde::Serialize;
 
 /// The maximum number of comments in one question.
@@ -14,14 +14,17 @@ pub struct ReadQuestion {
     pub agent: String,
     /// The comments, at most [`READ_COMMENTS`]. Prompts call them remarks, as they always have.
     #[serde(rename = "remarks")]
-    pub comments: Vec<Shown>,
+    pub comments: Vec<CommentExcerpt>,
 }
 
 impl ReadQuestion {
     /// Builds a question about comments on an agent's work. More than [`READ_COMMENTS`] are left out.
-    pub fn new<'s>(agent: &str, comments: impl IntoIterator<Item = Said<'s>>) -> ReadQuestion {
+    pub fn new<'s>(agent: &str, comments: impl IntoIterator<Item = CommentSource<'s>>) -> ReadQuestion {
         let comments = (1..).zip(comments.into_iter().take(READ_COMMENTS));
-        ReadQuestion { agent: agent.to_owned(), comments: comments.map(|(id, said)| Shown::new(id, &said)).collect() }
+        ReadQuestion {
+            agent: agent.to_owned(),
+            comments: comments.map(|(id, said)| CommentExcerpt::new(id, &said)).collect(),
+        }
     }
 
     /// Returns the feedback it is about, in the order of the comments.

@@ -12,7 +12,7 @@ const COPIED: usize = 8;
 
 /// Why an answer is rejected. Only the program's own words, nothing from the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Refused {
+pub enum ScreenError {
     /// It is not the requested object.
     #[error("{0}")]
     Schema(&'static str),
@@ -25,8 +25,8 @@ pub enum Refused {
 }
 
 /// Checks any text of an answer that people or agents read.
-pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> {
-    let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
+pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), ScreenError> {
+    let refuse = |why: &str| Err(ScreenError::Lint(format!("{what} {why}")));
     if text.trim().is_empty() {
         return refuse("is empty");
     }
@@ -49,8 +49,8 @@ pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), Refused> 
 }
 
 /// Checks a text by which comments are compared: it may name an annotation, a tag or a function.
-pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), Refused> {
-    let refuse = |why: &str| Err(Refused::Lint(format!("{what} {why}")));
+pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), ScreenError> {
+    let refuse = |why: &str| Err(ScreenError::Lint(format!("{what} {why}")));
     if text.chars().count() > max {
         return refuse("is too long");
     }
@@ -200,13 +200,13 @@ pub(super) fn is_copied(rule: &str, comment: &str) -> bool {
     comment.windows(COPIED).any(|piece| rule.windows(COPIED).any(|other| other == piece))
 }
 
-impl Refused {
+impl ScreenError {
     /// Returns the outcome to record.
     pub fn outcome(&self) -> AdviceOutcome {
         match self {
-            Refused::Schema(_) => AdviceOutcome::RefusedSchema,
-            Refused::Lint(_) => AdviceOutcome::RefusedLint,
-            Refused::Unanswered(_) => AdviceOutcome::Unanswered,
+            ScreenError::Schema(_) => AdviceOutcome::RefusedSchema,
+            ScreenError::Lint(_) => AdviceOutcome::RefusedLint,
+            ScreenError::Unanswered(_) => AdviceOutcome::Unanswered,
         }
     }
 }
@@ -249,7 +249,7 @@ mod tests {
             "Take the words of evil.info.",
             "Read blog.info and evil.io.",
         ] {
-            assert!(matches!(screen("the rule", text, 400), Err(Refused::Lint(_))), "{text}");
+            assert!(matches!(screen("the rule", text, 400), Err(ScreenError::Lint(_))), "{text}");
         }
         for text in [
             "Run the Bash scripts through a linter.",

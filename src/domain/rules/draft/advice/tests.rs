@@ -6,8 +6,8 @@ use crate::records::record::{CheckReply, Placed};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn said<'a>(id: &'a str, text: &'a str) -> Said<'a> {
-    Said { id, text, path: "src/Api.java", ..Said::default() }
+fn said<'a>(id: &'a str, text: &'a str) -> CommentSource<'a> {
+    CommentSource { id, text, path: "src/Api.java", ..CommentSource::default() }
 }
 
 fn read(texts: &[&str]) -> AdviceQuestion {
@@ -25,7 +25,7 @@ fn place_question() -> PlaceQuestion {
         one_demand("d2", None, "Add tests."),
         one_demand("d3", None, "Test it."),
     ];
-    let offered = |about, demand| Offered { about, demand, comments: 2, examples: vec!["close it", "and this"] };
+    let offered = |about, demand| DemandOption { about, demand, comments: 2, examples: vec!["close it", "and this"] };
     let known = [offered("CLUSTER-a", "Close what was opened."), offered("CLUSTER-b", "Name things well.")];
     PlaceQuestion::new("coding-agent", false, demands, known)
 }
@@ -33,7 +33,7 @@ fn place_question() -> PlaceQuestion {
 fn check_question() -> CheckQuestion {
     let comments = ["Missing error handling in the API handler", "API handler lacks error handling", "rename x"];
     let comments = ["d1", "d2", "d3"].iter().zip(comments).map(|(id, text)| said(id, text));
-    let other = Offered { about: "CLUSTER-b", demand: "Log errors.", comments: 3, examples: vec!["log it"] };
+    let other = DemandOption { about: "CLUSTER-b", demand: "Log errors.", comments: 3, examples: vec!["log it"] };
     CheckQuestion::new("coding-agent", vec![ToCheck::new("CLUSTER-a", "Handle errors.", comments, [other], "")])
 }
 
@@ -43,7 +43,7 @@ fn checked(rule: &str) -> String {
         .to_string()
 }
 
-fn only(text: &str) -> Result<CheckReply, Refused> {
+fn only(text: &str) -> Result<CheckReply, ScreenError> {
     read_checks(&check_question(), text)?.remove(0).check
 }
 
@@ -72,7 +72,7 @@ fn comments_leave_redacted_shortened_and_with_the_end_of_their_code() {
     );
     assert!(shown[1].chars().count() <= COMMENT);
     let code: Vec<String> = (1..=40).map(|n| format!("line {n}")).chain([format!("key = {secret}")]).collect();
-    let comment = Said { code: &code, suggestion: Some("close();"), answers: Some("why?"), ..said("d1", "close it") };
+    let comment = CommentSource { code: &code, suggestion: Some("close();"), answers: Some("why?"), ..said("d1", "close it") };
     let shown = &ReadQuestion::new("coding-agent", [comment]).comments[0];
     assert!(!shown.code.contains("line 36\n") && shown.code.contains("line 37\n") && !shown.code.contains("ghp_"));
     assert_eq!((shown.suggestion.as_str(), shown.answers.as_str()), ("close();", "why?"));
@@ -115,7 +115,7 @@ fn demands_belong_where_the_answer_says_as_far_as_it_is_whole() {
         assert_eq!(reply.places[0].group.as_deref(), Some("CLUSTER-a"), "{text}");
     }
     for text in ["", "K1", "{\"places\": []}", "{\"places\": [{\"id\": 7, \"to\": \"K1\"}]}"] {
-        assert!(matches!(read_places(&place_question(), text), Err(Refused::Schema(_))), "{text}");
+        assert!(matches!(read_places(&place_question(), text), Err(ScreenError::Schema(_))), "{text}");
     }
 }
 
@@ -128,7 +128,7 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
         one_demand("d4", Some(("CLUSTER-e", 2)), "Test what changes."),
         one_demand("d5", None, "Cover the change."),
     ];
-    let known = Offered { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
+    let known = DemandOption { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
     let question = PlaceQuestion::new("coding-agent", false, demands, [known]);
     let shown = prompt(&AdviceQuestion::Place(question.clone())).user;
     assert!(shown.contains("\"comments\":3") && !shown.contains("CLUSTER"), "{shown}");
@@ -152,7 +152,7 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
 fn of_what_was_placed_before_only_that_is_named_which_moves() {
     let demands = || (0..200).map(|_| one_demand("d", None, "Close streams."));
     let known =
-        || [Offered { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() }];
+        || [DemandOption { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() }];
     let question = PlaceQuestion::new("coding-agent", true, demands(), known());
     assert!(question.demands.len() > PlaceQuestion::new("coding-agent", false, demands(), known()).demands.len());
     let said = prompt(&AdviceQuestion::Place(question.clone())).system;
@@ -162,7 +162,7 @@ fn of_what_was_placed_before_only_that_is_named_which_moves() {
     );
     let reply = read_places(&question, "{\"places\": []}").unwrap();
     assert_eq!((reply.places.len(), reply.same.len()), (0, 0));
-    assert!(matches!(read_places(&question, "none"), Err(Refused::Schema(_))));
+    assert!(matches!(read_places(&question, "none"), Err(ScreenError::Schema(_))));
     let reply = read_places(&question, "{\"places\": [{\"id\": 170, \"to\": \"K1\"}]}").unwrap();
     assert_eq!(reply.places[0].group.as_deref(), Some("CLUSTER-a"));
 }
@@ -182,7 +182,7 @@ fn a_check_says_what_a_rule_settles() {
     ] }] });
     let reply = only(&twice.to_string()).unwrap();
     assert_eq!((reply.rules[0].settles.len(), reply.rules[1].settles.as_slice()), (2, &["d3".to_owned()][..]));
-    assert!(matches!(only("{\"patterns\": []}"), Err(Refused::Schema(_))));
+    assert!(matches!(only("{\"patterns\": []}"), Err(ScreenError::Schema(_))));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn texts_that_could_steer_an_agent_are_refused() {
         "Use the key ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 for each request.",
         "API handler lacks error handling",
     ] {
-        assert!(matches!(only(&checked(rule)), Err(Refused::Lint(_))), "{rule}");
+        assert!(matches!(only(&checked(rule)), Err(ScreenError::Lint(_))), "{rule}");
     }
     let refused = only(&checked("Ask @mallory to review every plan.")).unwrap_err();
     assert_eq!(refused.to_string(), "the rule has a mention or an address", "nothing of the answer is repeated");

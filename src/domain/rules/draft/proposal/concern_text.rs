@@ -3,7 +3,7 @@
 //! The concern is determined elsewhere.
 
 use super::draft::{Draft, type_of};
-use super::specifics::{Named, specifics};
+use super::specifics::{NameSearch, specifics};
 use crate::records::record::Example;
 use crate::text::language::catalogue::Concern;
 use crate::text::language::specificity::lint;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const TITLE: usize = 72;
 
 /// The source of a rule's text.
-pub struct Worded<'a> {
+pub struct TextSource<'a> {
     pub concern: &'a Concern,
     /// The language of most of the files they are about.
     pub language: Option<&'a str>,
@@ -29,14 +29,14 @@ pub struct Worded<'a> {
 }
 
 /// Words a rule for a concern; `None` if it does not pass the linter.
-pub fn worded(from: Worded<'_>) -> Option<Draft> {
-    let Worded { concern, language, remarks, people, spread, example } = from;
+pub fn worded(from: TextSource<'_>) -> Option<Draft> {
+    let TextSource { concern, language, remarks, people, spread, example } = from;
     let rule = sentence(concern.rule_for(language));
     let terms = concern.terms.get("en").map_or_else(String::new, |terms| terms.join(" "));
     let said = [rule.as_str(), &concern.title, &concern.description, &terms.replace(['*', '_', '+'], " ")].join(" ");
     // Comments on code name what is in that place; the rule states the demand.
     let names =
-        if language.is_some() { Vec::new() } else { specifics(&Named { remarks, said: &said, people, spread }) };
+        if language.is_some() { Vec::new() } else { specifics(&NameSearch { remarks, said: &said, people, spread }) };
     let specific = |names: &[String]| format!("{rule} In particular: {}.", and(names));
     // A name that the linter misinterprets is not worth losing a rule.
     let names = (0..=names.len()).rev().map(|n| &names[..n]).find(|n| !n.is_empty() && lint(&specific(n)).is_empty());
@@ -78,7 +78,7 @@ mod tests {
     fn rule(id: &str, remarks: &[&str]) -> Draft {
         let catalogue = shipped();
         let concern = catalogue.get(id).unwrap();
-        worded(Worded { concern, language: None, remarks, people: &BTreeSet::new(), spread: &|_| 0, example: None })
+        worded(TextSource { concern, language: None, remarks, people: &BTreeSet::new(), spread: &|_| 0, example: None })
             .unwrap()
     }
 
@@ -98,8 +98,14 @@ mod tests {
         for concern in shipped().concerns() {
             let languages = concern.rules.keys().map(|language| Some(language.as_str()));
             for language in languages.chain([None]) {
-                let from =
-                    Worded { concern, language, remarks: &[], people: &BTreeSet::new(), spread: &|_| 0, example: None };
+                let from = TextSource {
+                    concern,
+                    language,
+                    remarks: &[],
+                    people: &BTreeSet::new(),
+                    spread: &|_| 0,
+                    example: None,
+                };
                 if worded(from).is_none() {
                     let found = lint(concern.rule_for(language));
                     refused.push(format!("{} {language:?}: {found:?}", concern.id));

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::hash::hash_of;
-use super::scope::Narrowed;
+use super::scope::ScopeProposal;
 use crate::clusters::evaluation::ActionType;
 use crate::clusters::{Cluster, Member, Policy};
 use crate::records::record::{ConflictReport, MAX_EVIDENCE, ProposalRecord, ProposalStatus, StoredRecord};
@@ -24,7 +24,7 @@ pub fn propose(
     members: &[&Member],
     conflicts: Vec<ConflictReport>,
     policy: &Policy,
-    narrowed: Option<Narrowed>,
+    narrowed: Option<ScopeProposal>,
     now: Timestamp,
 ) -> ProposalRecord {
     let (scope, scope_because) = narrowed.map(|narrowed| (narrowed.scope, narrowed.why)).unzip();

@@ -1,6 +1,6 @@
 //! The relation of a new rule to known ones: a duplicate, a conflict, or neither.
 
-use crate::clusters::{Pointing, Policy};
+use crate::clusters::{Polarity, Policy};
 use crate::records::record::ConflictReport;
 use crate::text::language::direction::Direction;
 use crate::text::language::similarity::DemandVector;
@@ -24,9 +24,9 @@ pub struct KnownRule {
 
 impl KnownRule {
     /// Returns its direction, and about what.
-    pub fn pointing(&self) -> Pointing {
+    pub fn pointing(&self) -> Polarity {
         let axis = self.concern.as_ref().and_then(|_| self.vector.as_ref()?.main_axis());
-        Pointing { direction: self.direction, axis }
+        Polarity { direction: self.direction, axis }
     }
 }
 

@@ -19,7 +19,7 @@ const PATTERNS: usize = 4;
 
 /// A scope and its reason.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Narrowed {
+pub struct ScopeProposal {
     /// Where the rule applies.
     pub scope: Scope,
     /// The reason, in a sentence.
@@ -34,14 +34,14 @@ static WANTS_TESTS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the scope for a rule of these words. `behind` are the places of the comments behind it, one list per
 /// comment; `others` those of the agent's other comments. `None` if any comment has no place or is about several kinds.
-pub fn narrow(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<Narrowed> {
+pub fn narrow(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<ScopeProposal> {
     if behind.is_empty() || behind.iter().any(Vec::is_empty) {
         return None;
     }
     by_kind(content, behind, others).or_else(|| by_language(behind, others))
 }
 
-fn by_kind(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<Narrowed> {
+fn by_kind(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<ScopeProposal> {
     let kind = common(behind, |place| place.kind)?;
     let wanted = kind == PlaceKind::Test && WANTS_TESTS.is_match(content);
     // A scope of all sources is nearly everything.
@@ -55,7 +55,7 @@ fn by_kind(content: &str, behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedP
     narrowed(patterns?, format!("are about {name} files"), files.len(), behind.len(), share)
 }
 
-fn by_language(behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<Narrowed> {
+fn by_language(behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> Option<ScopeProposal> {
     let language = common(behind, |place| place.language.clone())?;
     let files = files(behind);
     let share = unlikely(files.len(), others, |place| place.language.as_ref().map(|of| *of == language))?;
@@ -63,7 +63,13 @@ fn by_language(behind: &[Vec<RemarkedPlace>], others: &[Vec<RemarkedPlace>]) -> 
     narrowed(patterns, format!("are about {language}"), files.len(), behind.len(), share)
 }
 
-fn narrowed(patterns: BTreeSet<String>, what: String, files: usize, remarks: usize, share: f64) -> Option<Narrowed> {
+fn narrowed(
+    patterns: BTreeSet<String>,
+    what: String,
+    files: usize,
+    remarks: usize,
+    share: f64,
+) -> Option<ScopeProposal> {
     if patterns.is_empty() || patterns.len() > PATTERNS {
         return None;
     }
@@ -74,7 +80,7 @@ fn narrowed(patterns: BTreeSet<String>, what: String, files: usize, remarks: usi
         share * 100.0,
         paths.join(", ")
     );
-    Some(Narrowed { scope: Scope { gates: Vec::new(), paths }, why })
+    Some(ScopeProposal { scope: Scope { gates: Vec::new(), paths }, why })
 }
 
 /// Returns what all places have in common.

@@ -14,7 +14,7 @@ const MOST: usize = 3;
 const SPREAD: usize = 60;
 
 /// Where to search for names, and what does not count as one.
-pub struct Named<'a> {
+pub struct NameSearch<'a> {
     /// The comments, without their wrapping.
     pub remarks: &'a [&'a str],
     /// The rule's present text.
@@ -27,7 +27,7 @@ pub struct Named<'a> {
 
 /// Returns the names shared by at least two and at least half of the comments, the most frequent first: rarer ones are
 /// not part of the rule.
-pub fn specifics(named: &Named<'_>) -> Vec<String> {
+pub fn specifics(named: &NameSearch<'_>) -> Vec<String> {
     let stemmer = Stemmer::create(Algorithm::English);
     let stem = |word: &str| stemmer.stem(&word.to_lowercase()).into_owned();
     let said: HashSet<String> = words(named.said).into_iter().map(|w| stem(w.text)).collect();
@@ -204,7 +204,7 @@ mod tests {
 
     fn of(remarks: &[&str]) -> Vec<String> {
         let people = BTreeSet::from(["dana", "rev-07"]);
-        specifics(&Named { remarks, said: "Validate every input of a handler.", people: &people, spread: &|_| 0 })
+        specifics(&NameSearch { remarks, said: "Validate every input of a handler.", people: &people, spread: &|_| 0 })
     }
 
     #[test]

@@ -54,12 +54,13 @@ pub fn restates(
     calibration: &Calibration,
     at: f64,
 ) -> Option<Restatement> {
-    let demand = Meaning::of(draft_text);
+    let demand = SentenceFeatures::of(draft_text);
     let mut best: Option<Restatement> = None;
     for known in candidates {
-        let by_words = clauses(&known.text).map(|c| demand.share_in(&Meaning::of(c))).fold(0.0, f64::max);
+        let by_words = clauses(&known.text).map(|c| demand.share_in(&SentenceFeatures::of(c))).fold(0.0, f64::max);
         let near = draft_vector.zip(known.vector.as_ref()).map(|(a, b)| calibration.similarity(a.cosine(b)));
-        let by_vector = near.filter(|similarity| *similarity >= at && demand.may_equal(&Meaning::of(&known.text)));
+        let by_vector =
+            near.filter(|similarity| *similarity >= at && demand.may_equal(&SentenceFeatures::of(&known.text)));
         let similarity = by_words.max(by_vector.unwrap_or(0.0));
         if similarity > best.as_ref().map_or(0.0, |b| b.similarity) {
             let (source, sentence) = (known.source.clone(), known.text.clone());
@@ -83,7 +84,7 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The features by which two sentences are compared.
-struct Meaning<'t> {
+struct SentenceFeatures<'t> {
     text: &'t str,
     /// Content words, without order and endings.
     words: BTreeSet<String>,
@@ -96,12 +97,12 @@ struct Meaning<'t> {
     direction: OnceCell<Direction>,
 }
 
-impl<'t> Meaning<'t> {
-    fn of(text: &'t str) -> Meaning<'t> {
+impl<'t> SentenceFeatures<'t> {
+    fn of(text: &'t str) -> SentenceFeatures<'t> {
         let remark = framed(text);
         let text = remark.unwrap_or(text);
         let plain = text.replace('’', "'").to_lowercase();
-        let mut meaning = Meaning {
+        let mut meaning = SentenceFeatures {
             text,
             words: BTreeSet::new(),
             numbers: BTreeSet::new(),
@@ -128,20 +129,20 @@ impl<'t> Meaning<'t> {
     }
 
     /// Reports whether both have the same direction, judging by their words.
-    fn same_way(&self, other: &Meaning<'_>) -> bool {
+    fn same_way(&self, other: &SentenceFeatures<'_>) -> bool {
         let (own, others) = (self.direction(), other.direction());
         let complained = (self.complaint || other.complaint) && own == others && own != Direction::Unclear;
         !own.opposes(others) && (self.negated == other.negated || complained)
     }
 
     /// Reports whether similarity alone suffices for both to be the same demand.
-    fn may_equal(&self, other: &Meaning<'_>) -> bool {
+    fn may_equal(&self, other: &SentenceFeatures<'_>) -> bool {
         let numbers = self.numbers.is_empty() || other.numbers.is_empty() || self.numbers == other.numbers;
         self.same_way(other) && numbers
     }
 
     /// Returns the share of the other's words that this one has, if the other has all of this one's; otherwise 0.
-    fn share_in(&self, other: &Meaning<'_>) -> f64 {
+    fn share_in(&self, other: &SentenceFeatures<'_>) -> f64 {
         let inside = !self.words.is_empty() && self.words.is_subset(&other.words);
         let same = self.words.len() == other.words.len();
         let share = self.words.len() as f64 / other.words.len().max(1) as f64;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// A file on the base branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum BaseFile {
     /// It does not exist.
     Missing,
     Text(String),
@@ -17,7 +17,7 @@ pub enum Found {
 
 /// A file to change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct FileChange {
     pub path: &'static str,
     /// Its content on the base branch; `None` if it is missing.
     pub before: Option<String>,
@@ -47,7 +47,7 @@ pub struct Changes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// The files that differ; empty if the base branch is up to date.
-    pub files: Vec<Written>,
+    pub files: Vec<FileChange>,
     /// All writable files as they should be; `None` if there should be none.
     pub wanted: Vec<(&'static str, Option<String>)>,
     /// Files left alone, and why.
@@ -61,14 +61,14 @@ pub struct Draft {
 
 /// Computes the changes needed for the files to have `section` and nothing else of the daemon's. People's text is
 /// preserved byte for byte; a file whose markers are not a pair is left alone.
-pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
+pub fn draft(found: &[(Format, BaseFile)], section: Option<&str>) -> Draft {
     let (mut files, mut wanted, mut left_alone) = (Vec::new(), Vec::new(), Vec::new());
     for (format, found) in found {
         let path = format.path();
         let before = match found {
-            Found::Missing => None,
-            Found::Text(text) => Some(text.as_str()),
-            Found::Other(why) => {
+            BaseFile::Missing => None,
+            BaseFile::Text(text) => Some(text.as_str()),
+            BaseFile::Other(why) => {
                 left_alone.push((path, (*why).to_owned()));
                 continue;
             }
@@ -82,7 +82,7 @@ pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
             }
         };
         if after.as_deref() != before {
-            files.push(Written { path, before: before.map(str::to_owned), after: after.clone() });
+            files.push(FileChange { path, before: before.map(str::to_owned), after: after.clone() });
         }
         wanted.push((path, after));
     }
@@ -97,7 +97,7 @@ pub fn draft(found: &[(Format, Found)], section: Option<&str>) -> Draft {
 }
 
 /// Returns the changes: a rule missing from any file is added; one that should be in no file is removed.
-fn changes(files: &[Written]) -> Changes {
+fn changes(files: &[FileChange]) -> Changes {
     let rules = |text: Option<&str>| bullets(section_of(text.unwrap_or_default()));
     let mut changes = Changes::default();
     let Some(any) = files.first() else { return changes };
@@ -144,7 +144,7 @@ mod tests {
     fn rules_come_change_and_go_and_what_people_wrote_stays() {
         let old = with(&[(1, "Add tests."), (2, "Handle errors."), (3, "Log less.")], Format::AgentsMd);
         let new = section(&[(2, "Handle all errors."), (3, "Log less."), (4, "Name units.")]);
-        let draft = draft(&[(Format::AgentsMd, Found::Text(old))], Some(&new));
+        let draft = draft(&[(Format::AgentsMd, BaseFile::Text(old))], Some(&new));
         assert_eq!(ids(&draft.changes.came), ["RULE-2026-0004"]);
         assert_eq!(ids(&draft.changes.changed), ["RULE-2026-0002"]);
         assert_eq!(draft.changes.changed[0].before.as_deref(), Some("Handle errors."));
@@ -157,13 +157,13 @@ mod tests {
     fn what_stands_there_already_is_no_change() {
         let rules = [(1, "Add tests."), (2, "Handle errors.")];
         let found = [
-            (Format::AgentsMd, Found::Text(with(&rules, Format::AgentsMd))),
-            (Format::Cursor, Found::Text(with(&rules, Format::Cursor))),
+            (Format::AgentsMd, BaseFile::Text(with(&rules, Format::AgentsMd))),
+            (Format::Cursor, BaseFile::Text(with(&rules, Format::Cursor))),
         ];
         let same = draft(&found, Some(&section(&rules)));
         assert_eq!((same.files.len(), &same.changes), (0, &Changes::default()));
         // A second file without any of the rules gets all of them.
-        let found = [found[0].clone(), (Format::Copilot, Found::Missing)];
+        let found = [found[0].clone(), (Format::Copilot, BaseFile::Missing)];
         let more = draft(&found, Some(&section(&rules)));
         assert_eq!(more.files.iter().map(|file| file.path).collect::<Vec<_>>(), [".github/copilot-instructions.md"]);
         assert_eq!(ids(&more.changes.came), ["RULE-2026-0001", "RULE-2026-0002"]);
@@ -173,18 +173,18 @@ mod tests {
     #[test]
     fn a_file_that_was_made_for_the_rules_goes_with_the_last_of_them() {
         let made = merge("", Some(&section(&[(1, "Add tests.")])), Format::Cursor).unwrap();
-        let gone = draft(&[(Format::Cursor, Found::Text(made))], None);
+        let gone = draft(&[(Format::Cursor, BaseFile::Text(made))], None);
         assert_eq!(gone.files[0].after, None);
         assert_eq!(ids(&gone.changes.gone), ["RULE-2026-0001"]);
-        assert_eq!(draft(&[(Format::Cursor, Found::Missing)], None).files, []);
+        assert_eq!(draft(&[(Format::Cursor, BaseFile::Missing)], None).files, []);
     }
 
     #[test]
     fn broken_markers_and_what_is_no_text_are_left_alone_and_told() {
         let found = [
-            (Format::AgentsMd, Found::Text("<!-- feedbackd:begin -->\nhalf\n".to_owned())),
-            (Format::ClaudeMd, Found::Other("it is a link")),
-            (Format::Copilot, Found::Text("# Mine\n".to_owned())),
+            (Format::AgentsMd, BaseFile::Text("<!-- feedbackd:begin -->\nhalf\n".to_owned())),
+            (Format::ClaudeMd, BaseFile::Other("it is a link")),
+            (Format::Copilot, BaseFile::Text("# Mine\n".to_owned())),
         ];
         let draft = draft(&found, Some(&section(&[(1, "Add tests.")])));
         assert_eq!(draft.files.len(), 1);

@@ -7,6 +7,6 @@ mod draft;
 mod step;
 mod text;
 
-pub use draft::{Change, Changes, Draft, Found, Written, draft};
+pub use draft::{BaseFile, Change, Changes, Draft, FileChange, draft};
 pub use step::{Branch, Marker, OWN_BRANCHES, Pull, Step, branch_name, made_by_us, message, step};
 pub use text::{RuleFacts, Text, closing_text, text};

@@ -141,12 +141,12 @@ pub fn step(
 mod tests {
     use super::*;
     use crate::rules::in_force::export::Format;
-    use crate::rules::in_force::pull_request::{Found, draft};
+    use crate::rules::in_force::pull_request::{BaseFile, draft};
 
     const RULES: &str = "## Learned Rules (from feedback)\n\n- Add tests. (RULE-2026-0001)\n";
 
     fn drafted(section: Option<&str>) -> Draft {
-        draft(&[(Format::AgentsMd, Found::Text("# Mine\n".to_owned()))], section)
+        draft(&[(Format::AgentsMd, BaseFile::Text("# Mine\n".to_owned()))], section)
     }
 
     fn marker(draft: &Draft) -> Marker {

@@ -158,7 +158,7 @@ fn code(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::rules::in_force::export::{Format, merge};
-    use crate::rules::in_force::pull_request::{Found, draft};
+    use crate::rules::in_force::pull_request::{BaseFile, draft};
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Parser, Tag};
 
@@ -193,7 +193,7 @@ mod tests {
             (11, "Prefer Decimal to float for money."),
         ];
         let draft = draft(
-            &[(Format::AgentsMd, Found::Text(old)), (Format::ClaudeMd, Found::Other("it is a link"))],
+            &[(Format::AgentsMd, BaseFile::Text(old)), (Format::ClaudeMd, BaseFile::Other("it is a link"))],
             Some(&section(&rules)),
         );
         let mut known: BTreeMap<String, RuleFacts> =
@@ -256,7 +256,7 @@ mod tests {
     fn a_text_is_never_longer_than_a_forge_takes() {
         let long = "word ".repeat(90);
         let rules: Vec<(u32, &str)> = (1..=400).map(|n| (n, long.as_str())).collect();
-        let draft = draft(&[(Format::AgentsMd, Found::Missing)], Some(&section(&rules)));
+        let draft = draft(&[(Format::AgentsMd, BaseFile::Missing)], Some(&section(&rules)));
         let text = text("coding-agent", &draft, &BTreeMap::new(), None);
         assert!(text.body.len() < 65_536 && text.body.contains("more: the change itself shows all"));
         assert!(Marker::of(&text.body).is_some());

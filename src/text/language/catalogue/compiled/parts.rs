@@ -5,11 +5,11 @@
 use super::weights::{
     CENTRE, LETTERS, NEAREST, OWN_AT, OWN_SLOPE, OWN_TERMS, TERMS, TERMS_ABROAD, WORDS, WORK, of_terms, weight_of,
 };
-use super::{Compiled, RemarkToRead, products::product};
-use crate::language::catalogue::automaton::Found;
+use super::{CommentInput, CompiledCatalogue, products::product};
+use crate::language::catalogue::automaton::TermMatch;
 use crate::language::catalogue::concern::Work;
 use crate::language::catalogue::term::Term;
-use crate::language::catalogue::trained::Trained;
+use crate::language::catalogue::trained::TrainedReader;
 use crate::language::similarity::Embedding;
 use crate::prose::round;
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct Parts {
     /// The contribution of the work at the gate; for the reader, how often it is asked for there.
     pub by_gate: f64,
     /// The nearest phrasings.
-    pub phrasings: Vec<Near>,
+    pub phrasings: Vec<NearPhrasing>,
     /// The terms in the comment, heaviest first.
     pub terms: Vec<Spoken>,
     /// The comment's most informative words, each with its contribution to the score.
@@ -64,7 +64,7 @@ pub struct Parts {
 
 /// A near phrasing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Near {
+pub struct NearPhrasing {
     /// The phrasing.
     pub text: String,
     /// Its cosine with the comment.
@@ -94,9 +94,9 @@ pub struct WhatIf {
     pub at_other_work: Vec<(Work, String)>,
 }
 
-impl Compiled {
+impl CompiledCatalogue {
     /// Returns the likeliest concerns of a comment with the parts of their scores, best first; at most `count`.
-    pub fn parts(&self, asked: &RemarkToRead<'_>, count: usize) -> Vec<Parts> {
+    pub fn parts(&self, asked: &CommentInput<'_>, count: usize) -> Vec<Parts> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
         let likeliest = self.read_with(asked, &found).weighed.into_iter().take(count);
@@ -128,7 +128,7 @@ impl Compiled {
     }
 
     /// Returns how a concern is read, and what vector, terms, words, letters and gate add to its score.
-    fn score_of(&self, asked: &RemarkToRead<'_>, concern: usize, weight: f32) -> (ReadBy, [f32; 5]) {
+    fn score_of(&self, asked: &CommentInput<'_>, concern: usize, weight: f32) -> (ReadBy, [f32; 5]) {
         let (nearest, terms) = (self.nearest_cosine(concern, asked.words), of_terms(weight));
         if let Some((trained, label)) = self.label(concern) {
             let parts = trained.parts(label, asked.text, asked.words.components(), asked.work);
@@ -145,17 +145,17 @@ impl Compiled {
     }
 
     /// Returns the reader, and a concern's label in it, if it was trained on it.
-    fn label(&self, concern: usize) -> Option<(&'static Trained, usize)> {
+    fn label(&self, concern: usize) -> Option<(&'static TrainedReader, usize)> {
         Some((self.trained?, self.labels[concern]?))
     }
 
     /// Returns what would have changed the reading of a comment; `None` if fewer than two concerns are possible.
-    pub fn what_if(&self, asked: &RemarkToRead<'_>) -> Option<WhatIf> {
+    pub fn what_if(&self, asked: &CommentInput<'_>) -> Option<WhatIf> {
         let text = asked.text.to_lowercase();
         let found = self.automaton.find(&text);
         let reading = self.read_with(asked, &found);
         let [best, second, ..] = reading.weighed.as_slice() else { return None };
-        let best_of = |found: &[Found<'_>]| self.read_with(asked, found).weighed.first().map(|w| w.concern);
+        let best_of = |found: &[TermMatch<'_>]| self.read_with(asked, found).weighed.first().map(|w| w.concern);
         // English first: most people read it.
         let by_language = &self.concerns[second.concern].terms;
         let others = by_language.iter().filter(|(language, _)| *language != "en").flat_map(|(_, terms)| terms);
@@ -166,21 +166,21 @@ impl Compiled {
             if stands_in_it || with_any_of.len() >= NAMED_TERMS || with_any_of.contains(&term.text) {
                 continue;
             }
-            let one = Found { concern: second.concern, weight: term.weight, term: &term.text };
-            let with: Vec<Found<'_>> = found.iter().cloned().chain([one]).collect();
+            let one = TermMatch { concern: second.concern, weight: term.weight, term: &term.text };
+            let with: Vec<TermMatch<'_>> = found.iter().cloned().chain([one]).collect();
             if best_of(&with) == Some(second.concern) {
                 with_any_of.push(term.text);
             }
         }
         let speaks = found.iter().enumerate().filter(|(_, f)| f.concern == best.concern && f.weight > 0.0);
         let against = speaks.filter(|(at, _)| {
-            let without: Vec<Found<'_>> = found[..*at].iter().chain(&found[at + 1..]).cloned().collect();
+            let without: Vec<TermMatch<'_>> = found[..*at].iter().chain(&found[at + 1..]).cloned().collect();
             best_of(&without) == Some(second.concern)
         });
         let mut without_any_of: Vec<String> = against.map(|(_, f)| f.term.to_owned()).collect();
         without_any_of.dedup();
         let elsewhere = Work::ALL.into_iter().filter(|work| Some(*work) != asked.work).filter_map(|work| {
-            let there = self.read(&RemarkToRead { work: Some(work), ..*asked }).weighed.first()?.concern;
+            let there = self.read(&CommentInput { work: Some(work), ..*asked }).weighed.first()?.concern;
             (there != best.concern).then(|| (work, self.concerns[there].id.clone()))
         });
         Some(WhatIf {
@@ -192,20 +192,20 @@ impl Compiled {
         })
     }
 
-    fn near(&self, concern: usize, words: &Embedding) -> Vec<Near> {
+    fn near(&self, concern: usize, words: &Embedding) -> Vec<NearPhrasing> {
         let cosines = self.rows(concern).map(|row| product(row, words.components()));
         let mut near: Vec<(f32, &String)> = cosines.zip(&self.shown[concern]).collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
         near.into_iter()
             .take(NAMED)
-            .map(|(cosine, text)| Near { text: text.clone(), cosine: rounded(cosine) })
+            .map(|(cosine, text)| NearPhrasing { text: text.clone(), cosine: rounded(cosine) })
             .collect()
     }
 
     /// Returns words without which the score would be lower: each is left out once.
-    fn telling_words(&self, asked: &RemarkToRead<'_>, concern: usize) -> Vec<Spoken> {
+    fn telling_words(&self, asked: &CommentInput<'_>, concern: usize) -> Vec<Spoken> {
         let said = |text: &str| {
-            let (_, [_, _, words, letters, _]) = self.score_of(&RemarkToRead { text, ..*asked }, concern, 0.0);
+            let (_, [_, _, words, letters, _]) = self.score_of(&CommentInput { text, ..*asked }, concern, 0.0);
             words + letters
         };
         let all = said(asked.text);
@@ -243,10 +243,10 @@ concerns:
      terms: {en: ["document*^4", "readme^0.2"]}, phrasings: [write it down in the readme, nobody documented the table]}
 "#;
 
-    fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&Compiled, &RemarkToRead<'_>)) {
+    fn asked_of(text: &str, work: Option<Work>, look: impl FnOnce(&CompiledCatalogue, &CommentInput<'_>)) {
         let compiled = compiled(Catalogue::read([("two.yaml", TWO)]).unwrap());
         let words = embed(&[text.to_owned()]).unwrap().remove(0).unwrap();
-        look(&compiled, &RemarkToRead { text, words: &words, work, waives: false });
+        look(&compiled, &CommentInput { text, words: &words, work, waives: false });
     }
 
     #[test]
@@ -282,13 +282,13 @@ concerns:
         asked_of("nobody documented the table, scans it whole", Some(Work::Code), |compiled, asked| {
             // Only one of the two applies to code.
             assert_eq!(compiled.what_if(asked), None);
-            let there = RemarkToRead { work: Some(Work::Design), ..*asked };
+            let there = CommentInput { work: Some(Work::Design), ..*asked };
             let what_if = compiled.what_if(&there).unwrap();
             assert_eq!(what_if.runner_up, "a.index");
             assert_eq!(what_if.at_other_work, [(Work::Code, "a.index".to_owned())]);
             for term in &what_if.with_any_of {
                 let text = format!("{} {}", there.text, term.replace('*', ""));
-                let more = RemarkToRead { text: &text, ..there };
+                let more = CommentInput { text: &text, ..there };
                 assert_eq!(compiled.parts(&more, 1)[0].concern, "a.index", "{term}");
             }
         });

@@ -1,6 +1,6 @@
 //! Comparison vectors: the axes of the likely concerns, and of the words if those are more informative.
 
-use super::{Compiled, RECOGNISED};
+use super::{CompiledCatalogue, RECOGNISED};
 use crate::language::catalogue::features::word_features;
 use crate::language::catalogue::recognition::ConcernReading;
 use crate::language::similarity::DemandVector;
@@ -29,7 +29,7 @@ const COMPARED_WORDS: usize = 24;
 /// Vectors are slightly shorter than 1, because their components are rounded.
 const ROOM_TO_ROUND: f32 = 0.9995;
 
-impl Compiled {
+impl CompiledCatalogue {
     /// Returns the comparison vector of a text's demand: by its likely concerns, and by its words if none is likely
     /// enough or it waives something. Two that are likely about the same concern are near however they word it; without
     /// a known concern, only shared rare words count.

@@ -2,11 +2,11 @@
 //! of nothing, of something too specific, and of something else; the last is shared by near concerns. A store's own
 //! concerns take precedence over all.
 
-use super::{Compiled, RemarkToRead, products, products::product};
-use crate::language::catalogue::automaton::Found;
+use super::{CommentInput, CompiledCatalogue, products, products::product};
+use crate::language::catalogue::automaton::TermMatch;
 use crate::language::catalogue::concern::Work;
-use crate::language::catalogue::recognition::Weighed;
-use crate::language::catalogue::trained::{Heard, OTHER, Trained};
+use crate::language::catalogue::recognition::ScoredConcern;
+use crate::language::catalogue::trained::{LabelProbabilities, OTHER, TrainedReader};
 use crate::language::similarity::Embedding;
 use std::collections::BTreeSet;
 
@@ -38,18 +38,18 @@ pub(super) const OWN_TERMS: f32 = 3.0;
 /// The probability of *something else* below which it is not examined.
 const HARDLY: f32 = 0.02;
 
-impl Compiled {
+impl CompiledCatalogue {
     /// Returns the concerns that a comment may voice, likeliest first, with the probabilities of asking for nothing and
     /// for something too specific for a rule.
-    pub(super) fn weigh(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> (Vec<Weighed>, f32, f32) {
+    pub(super) fn weigh(&self, asked: &CommentInput<'_>, found: &[TermMatch<'_>]) -> (Vec<ScoredConcern>, f32, f32) {
         let heard = self.heard(asked, found);
         let known = heard.concerns.iter().filter_map(|(label, probability)| {
-            Some(Weighed { concern: self.of_label[*label]?, probability: *probability })
+            Some(ScoredConcern { concern: self.of_label[*label]?, probability: *probability })
         });
-        let mut weighed: Vec<Weighed> = known.collect();
+        let mut weighed: Vec<ScoredConcern> = known.collect();
         if heard.other >= HARDLY {
             for near in self.weigh_others(asked, found) {
-                add(&mut weighed, Weighed { probability: near.probability * heard.other, ..near });
+                add(&mut weighed, ScoredConcern { probability: near.probability * heard.other, ..near });
             }
         }
         let rest = self.weigh_own(asked, found, &mut weighed);
@@ -59,7 +59,7 @@ impl Compiled {
     }
 
     /// Returns the trained reader's result; something else if there is no reader.
-    fn heard(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Heard {
+    fn heard(&self, asked: &CommentInput<'_>, found: &[TermMatch<'_>]) -> LabelProbabilities {
         match self.trained {
             Some(trained) => {
                 let mut scores = self.trained_scores(trained, asked, found);
@@ -68,12 +68,12 @@ impl Compiled {
                 }
                 trained.hear(&scores)
             }
-            None => Heard { other: 1.0, ..Heard::default() },
+            None => LabelProbabilities { other: 1.0, ..LabelProbabilities::default() },
         }
     }
 
     /// Returns the scores of the reader's labels; negative infinity if a concern does not apply to the work.
-    fn trained_scores(&self, trained: &Trained, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<f32> {
+    fn trained_scores(&self, trained: &TrainedReader, asked: &CommentInput<'_>, found: &[TermMatch<'_>]) -> Vec<f32> {
         let mut scores = trained.scores(asked.text, asked.words.components(), asked.work);
         for ((label, concern), score) in self.of_label.iter().enumerate().zip(&mut scores) {
             let is_out = match concern {
@@ -97,7 +97,7 @@ impl Compiled {
     }
 
     /// Returns the concerns unknown to the reader, by nearness: probabilities that sum to 1.
-    fn weigh_others(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>]) -> Vec<Weighed> {
+    fn weigh_others(&self, asked: &CommentInput<'_>, found: &[TermMatch<'_>]) -> Vec<ScoredConcern> {
         let mut scores = self.score(found, asked);
         let best_first = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         if scores.len() > LOOKED_AT {
@@ -111,11 +111,11 @@ impl Compiled {
         let weights: Vec<f32> = scores.iter().map(|(_, score)| ((score - best) / TEMPERATURE).exp()).collect();
         let sum: f32 = weights.iter().sum();
         let both = scores.into_iter().zip(weights);
-        both.map(|((concern, _), weight)| Weighed { concern, probability: weight / sum }).collect()
+        both.map(|((concern, _), weight)| ScoredConcern { concern, probability: weight / sum }).collect()
     }
 
     /// Adds the evidence for a store's concerns, at the cost of all others; returns what is left of these.
-    fn weigh_own(&self, asked: &RemarkToRead<'_>, found: &[Found<'_>], weighed: &mut Vec<Weighed>) -> f32 {
+    fn weigh_own(&self, asked: &CommentInput<'_>, found: &[TermMatch<'_>], weighed: &mut Vec<ScoredConcern>) -> f32 {
         let own = self.own.iter().filter(|concern| self.of_work(**concern, asked.work) > 0.0).map(|concern| {
             let near = OWN_SLOPE * (self.nearest_cosine(*concern, asked.words) - OWN_AT);
             (*concern, (near + OWN_TERMS * of_terms(weight_of(found, *concern))).exp())
@@ -125,13 +125,13 @@ impl Compiled {
         weighed.iter_mut().for_each(|known| known.probability *= rest);
         for (concern, odds) in own {
             let probability = odds * rest;
-            add(weighed, Weighed { concern, probability });
+            add(weighed, ScoredConcern { concern, probability });
         }
         rest
     }
 
     /// Returns the concerns of the work, with their scores without their nearest phrasings.
-    fn score(&self, found: &[Found<'_>], asked: &RemarkToRead<'_>) -> Vec<(usize, f32)> {
+    fn score(&self, found: &[TermMatch<'_>], asked: &CommentInput<'_>) -> Vec<(usize, f32)> {
         let mut terms = vec![0.0_f32; self.concerns.len()];
         found.iter().for_each(|found| terms[found.concern] += found.weight);
         let (words, letters) = (self.words(asked.text), self.letters(asked.text));
@@ -200,12 +200,12 @@ pub(super) fn of_terms(weight: f32) -> f32 {
 }
 
 /// Returns the summed weight of the terms of a concern.
-pub(super) fn weight_of(found: &[Found<'_>], concern: usize) -> f32 {
+pub(super) fn weight_of(found: &[TermMatch<'_>], concern: usize) -> f32 {
     found.iter().filter(|found| found.concern == concern).map(|found| found.weight).sum()
 }
 
 /// Adds a concern, or increases its probability if present.
-fn add(weighed: &mut Vec<Weighed>, one: Weighed) {
+fn add(weighed: &mut Vec<ScoredConcern>, one: ScoredConcern) {
     match weighed.iter_mut().find(|known| known.concern == one.concern) {
         Some(known) => known.probability += one.probability,
         None => weighed.push(one),

@@ -1,6 +1,6 @@
 //! Checks a catalogue's content: links, phrasings and terms, per concern and across all of them.
 
-use super::issue::{Check, Findings, LintFinding};
+use super::issue::{Check, Findings, LintIssue};
 use super::texts;
 use crate::language::catalogue::automaton::Automaton;
 use crate::language::catalogue::concern::{Catalogue, Concern, Towards, Work};
@@ -21,7 +21,7 @@ const HEAVY: f32 = 2.0;
 const ELSEWHERE: usize = 20;
 
 /// Checks a catalogue. Errors first, then by concern.
-pub fn lint(catalogue: &Catalogue) -> Vec<LintFinding> {
+pub fn lint(catalogue: &Catalogue) -> Vec<LintIssue> {
     let mut findings = Findings::default();
     let cued: BTreeSet<&str> = catalogue.cues().iter().map(|cues| cues.concern.as_str()).collect();
     for concern in catalogue.concerns() {

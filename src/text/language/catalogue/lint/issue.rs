@@ -55,7 +55,7 @@ pub enum Check {
 
 /// A problem to fix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct LintFinding {
+pub struct LintIssue {
     /// Its severity.
     pub severity: Severity,
     /// The concern; empty for a whole file.
@@ -68,7 +68,7 @@ pub struct LintFinding {
 
 /// Collects findings.
 #[derive(Default)]
-pub(super) struct Findings(pub(super) Vec<LintFinding>);
+pub(super) struct Findings(pub(super) Vec<LintIssue>);
 
 impl Findings {
     pub(super) fn error(&mut self, concern: &Concern, check: Check, message: impl Into<String>) {
@@ -80,10 +80,10 @@ impl Findings {
     }
 
     fn add(&mut self, severity: Severity, concern: &Concern, check: Check, message: impl Into<String>) {
-        self.0.push(LintFinding { severity, concern: concern.id.clone(), check, message: message.into() });
+        self.0.push(LintIssue { severity, concern: concern.id.clone(), check, message: message.into() });
     }
 
-    pub(super) fn sorted(mut self) -> Vec<LintFinding> {
+    pub(super) fn sorted(mut self) -> Vec<LintIssue> {
         self.0.sort();
         self.0
     }

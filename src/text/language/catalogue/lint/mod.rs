@@ -11,5 +11,5 @@ mod tests;
 mod texts;
 
 pub use checks::lint;
-pub use issue::{Check, LintFinding, Severity};
+pub use issue::{Check, LintIssue, Severity};
 pub use readings::{Misread, lint_nearness, misread};

@@ -1,8 +1,8 @@
 //! How a catalogue reads itself: phrasings mistaken for another concern, and concerns that are hard to tell apart.
 
 use super::checks::share_work;
-use super::issue::{Check, Findings, LintFinding};
-use crate::language::catalogue::compiled::{Compiled, RemarkToRead};
+use super::issue::{Check, Findings, LintIssue};
+use crate::language::catalogue::compiled::{CommentInput, CompiledCatalogue};
 use crate::language::catalogue::prepared::Embed;
 
 /// A concern must rank among this many likeliest ones for its own phrasings.
@@ -26,12 +26,12 @@ pub struct Misread {
 ///
 /// # Errors
 /// Those of `embed`.
-pub fn misread<E>(compiled: &Compiled, concern: usize, embed: &Embed<'_, E>) -> Result<Vec<Misread>, E> {
+pub fn misread<E>(compiled: &CompiledCatalogue, concern: usize, embed: &Embed<'_, E>) -> Result<Vec<Misread>, E> {
     let Some(own) = compiled.concerns().get(concern) else { return Ok(Vec::new()) };
     let vectors = embed(&own.phrasings)?;
     let read = own.phrasings.iter().zip(vectors).filter_map(|(phrasing, words)| {
         let words = words?;
-        let asked = RemarkToRead { text: phrasing, words: &words, work: own.gates.first().copied(), waives: false };
+        let asked = CommentInput { text: phrasing, words: &words, work: own.gates.first().copied(), waives: false };
         let weighed = compiled.read(&asked).weighed;
         let missed = !weighed.iter().take(BEST).any(|w| w.concern == concern);
         let taken_by = weighed.first().filter(|_| missed)?.concern;
@@ -41,7 +41,7 @@ pub fn misread<E>(compiled: &Compiled, concern: usize, embed: &Embed<'_, E>) -> 
 }
 
 /// Reports the misread phrasings, one finding per pair of concerns, and nearly identical concerns.
-pub fn lint_nearness(compiled: &Compiled, misread: &[Misread]) -> Vec<LintFinding> {
+pub fn lint_nearness(compiled: &CompiledCatalogue, misread: &[Misread]) -> Vec<LintIssue> {
     let mut findings = Findings::default();
     let concerns = compiled.concerns();
     let mut pairs: Vec<(usize, usize)> = misread.iter().map(|m| (m.concern, m.taken_by)).collect();

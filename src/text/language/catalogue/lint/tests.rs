@@ -113,7 +113,7 @@ fn phrasings_that_others_take_are_found() {
         (0..compiled.concerns().len()).flat_map(|c| misread(&compiled, c, &embed).unwrap()).collect();
     assert!(all.iter().all(|m| m.taken_by != m.concern), "{all:?}");
     let findings = lint_nearness(&compiled, &all);
-    let near: Vec<&LintFinding> = findings.iter().filter(|f| f.check == Check::NearlyTheSame).collect();
+    let near: Vec<&LintIssue> = findings.iter().filter(|f| f.check == Check::NearlyTheSame).collect();
     assert!(near.iter().any(|f| f.concern == "b.four" && f.message.contains("b.three")), "{findings:?}");
     let told = findings.iter().filter(|f| f.check == Check::MisreadPhrasing && f.concern == "a.one").count();
     assert_eq!(told > 0, all.iter().any(|m| m.concern == place));

@@ -43,12 +43,12 @@ fn comments_have_their_place_and_conversation_and_acceptance_is_an_approval() {
     assert_eq!((remark.file.as_deref(), remark.line, remark.lines), (Some("src/a.rs"), Some(5), Some(3)));
     assert_eq!(
         (one.decided, one.body.as_deref(), one.work.branch.as_deref()),
-        (Decided::Comment, None, Some("codex/x"))
+        (ReviewVerdict::Comment, None, Some("codex/x"))
     );
     assert_eq!(one.at.unwrap().as_second(), 1_430_000_100);
-    assert_eq!((two.decided, two.remarks[0].thread.clone()), (Decided::Comment, Some(id(&first))));
-    assert_eq!((three.decided, three.body.as_deref()), (Decided::Approve, None));
-    assert_eq!((four.decided, four.body.as_deref()), (Decided::Reject, Some("Not without a test.")));
+    assert_eq!((two.decided, two.remarks[0].thread.clone()), (ReviewVerdict::Comment, Some(id(&first))));
+    assert_eq!((three.decided, three.body.as_deref()), (ReviewVerdict::Approve, None));
+    assert_eq!((four.decided, four.body.as_deref()), (ReviewVerdict::Reject, Some("Not without a test.")));
 }
 
 #[test]
@@ -76,10 +76,10 @@ fn who_asked_is_the_author_under_either_name() {
 fn lines_that_are_something_else_are_counted() {
     let good = json!({ "author": "ann@x.org", "description": "Handle the error." }).to_string();
     let found = read(&["{".to_owned(), "[]".to_owned(), good.clone(), json!({ "v": 9, "author": "a" }).to_string()]);
-    assert_eq!((found.reviews.len(), found.left.as_slice()), (1, [Left::Unreadable; 3].as_slice()));
+    assert_eq!((found.reviews.len(), found.left.as_slice()), (1, [SkipReason::Unreadable; 3].as_slice()));
     let nobody = NoteText::Text(String::new());
     let found = discussion("team/shop", &commit(), &nobody, &NoteText::Text(good));
-    assert_eq!((found.reviews.len(), found.left.as_slice()), (0, [Left::Incomplete].as_slice()));
+    assert_eq!((found.reviews.len(), found.left.as_slice()), (0, [SkipReason::Incomplete].as_slice()));
     let odd = discussion("team/shop", &commit(), &NoteText::Unreadable, &NoteText::TooLarge);
-    assert_eq!(odd.left, [Left::TooLarge]);
+    assert_eq!(odd.left, [SkipReason::TooLarge]);
 }

@@ -4,7 +4,7 @@ use super::*;
 
 const SAYS: &str = "This reverts commit 4124316da0c55abb58bd81da62d6424cc92f7e59";
 
-fn of(rest: &str) -> Result<String, Left> {
+fn of(rest: &str) -> Result<String, SkipReason> {
     reason(&format!("Revert \"cache: drop the context\"\n\n{rest}\n"))
 }
 
@@ -70,7 +70,7 @@ fn a_revert_without_a_reason_says_none() {
         format!("{SAYS}.\r\n\r\nBroken."),
         format!("{SAYS}.\n\n(cherry picked from commit 0df0ca0f43117120bd7cc900ebf765f9b799438a)"),
     ] {
-        assert_eq!(of(&rest), Err(Left::NoReason), "{rest}");
+        assert_eq!(of(&rest), Err(SkipReason::NoReason), "{rest}");
     }
 }
 
@@ -89,7 +89,7 @@ fn what_is_not_about_the_work_is_no_reason() {
         "let's do this after the next release instead",
         "This may be causing the failures on the waterfall",
     ] {
-        assert_eq!(of(&format!("{SAYS}.\n\nReason for revert: {why}")), Err(Left::OtherReason), "{why}");
+        assert_eq!(of(&format!("{SAYS}.\n\nReason for revert: {why}")), Err(SkipReason::OtherReason), "{why}");
     }
 }
 

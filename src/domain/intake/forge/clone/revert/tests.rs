@@ -18,7 +18,7 @@ fn commit(name: &str, day: i64, message: &str) -> Commit {
     }
 }
 
-fn of(message: &str) -> Option<Result<String, Left>> {
+fn of(message: &str) -> Option<Result<String, SkipReason>> {
     revert(&commit("Ann", 0, message)).map(|found| found.map(|revert| revert.commit))
 }
 
@@ -31,14 +31,14 @@ fn a_revert_names_one_commit_at_the_beginning_of_a_line() {
         Some(Ok("4124316".to_owned()))
     );
     for (message, left) in [
-        (format!("Revert \"x\"\n\nThis reverts commits {ID} and {ID}.\n\n{why}"), Left::NotOneCommit),
-        (format!("Revert \"x\"\n\nThis reverts commit {ID} and 1234567.\n\n{why}"), Left::NotOneCommit),
-        (format!("Revert two\n\nThis reverts commit {ID}.\nThis reverts commit 1234567.\n\n{why}"), Left::NotOneCommit),
-        (format!("Revert \"x\"\n\nThis reverts commit {ID}\nand commit 1234567.\n\n{why}"), Left::NotOneCommit),
-        (format!("Revert \"x\"\n\nThis reverts commit {ID}.\n\n{why} It is a partial revert."), Left::NotOneCommit),
-        (format!("Partial revert of \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), Left::NotOneCommit),
-        (format!("Revert \"Revert \"x\"\"\n\nThis reverts commit {ID}.\n\n{why}"), Left::Stopgap),
-        (format!("Reland \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), Left::Stopgap),
+        (format!("Revert \"x\"\n\nThis reverts commits {ID} and {ID}.\n\n{why}"), SkipReason::NotOneCommit),
+        (format!("Revert \"x\"\n\nThis reverts commit {ID} and 1234567.\n\n{why}"), SkipReason::NotOneCommit),
+        (format!("Revert two\n\nThis reverts commit {ID}.\nThis reverts commit 1234567.\n\n{why}"), SkipReason::NotOneCommit),
+        (format!("Revert \"x\"\n\nThis reverts commit {ID}\nand commit 1234567.\n\n{why}"), SkipReason::NotOneCommit),
+        (format!("Revert \"x\"\n\nThis reverts commit {ID}.\n\n{why} It is a partial revert."), SkipReason::NotOneCommit),
+        (format!("Partial revert of \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::NotOneCommit),
+        (format!("Revert \"Revert \"x\"\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::Stopgap),
+        (format!("Reland \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::Stopgap),
     ] {
         assert_eq!(of(&message), Some(Err(left)), "{message}");
     }
@@ -54,7 +54,7 @@ fn a_revert_names_one_commit_at_the_beginning_of_a_line() {
     }
 }
 
-fn rejected(by: &Commit, reverted: &Commit, files: &[String]) -> Result<Review, Left> {
+fn rejected(by: &Commit, reverted: &Commit, files: &[String]) -> Result<Review, SkipReason> {
     let revert = Revert { commit: ID.to_owned(), reason: "It loses the deadline.".to_owned() };
     rejection("team/shop", (by, &revert), (reverted, reverted), files, &|_| false)
 }
@@ -64,7 +64,7 @@ fn a_revert_rejects_the_work_of_another_in_the_files_it_changed() {
     let (by, work) = (commit("Ann", 3, ""), commit("Eva", 0, "Add a cache\n\nCo-Authored-By: Claude <c@x>\n"));
     let review = rejected(&by, &work, &["src/cache.rs".to_owned()]).unwrap();
     assert_eq!((review.by.login.as_str(), review.work.author.login.as_str()), ("ann@x.org", "eva@x.org"));
-    assert_eq!((review.decided, review.work.number.as_str()), (Decided::Reject, "4124316da0c5"));
+    assert_eq!((review.decided, review.work.number.as_str()), (ReviewVerdict::Reject, "4124316da0c5"));
     assert_eq!(review.body.as_deref(), Some("It loses the deadline."));
     assert_eq!(review.remarks[0].file.as_deref(), Some("src/cache.rs"));
     assert!(review.work.description.unwrap().contains("Claude") && review.at == by.committed);
@@ -77,9 +77,9 @@ fn a_revert_rejects_the_work_of_another_in_the_files_it_changed() {
 fn stopgaps_old_work_and_own_work_are_rejected_by_nobody() {
     let by = commit("Ann", 3, "");
     for subject in ["Temporarily disable the test", "ci: make it non-voting", "Revert \"y\"", "Skip the flaky test"] {
-        assert_eq!(rejected(&by, &commit("Eva", 0, subject), &[]).err(), Some(Left::Stopgap), "{subject}");
+        assert_eq!(rejected(&by, &commit("Eva", 0, subject), &[]).err(), Some(SkipReason::Stopgap), "{subject}");
     }
-    assert_eq!(rejected(&commit("Ann", 300, ""), &commit("Eva", 0, "Add"), &[]).err(), Some(Left::LongAfter));
+    assert_eq!(rejected(&commit("Ann", 300, ""), &commit("Eva", 0, "Add"), &[]).err(), Some(SkipReason::LongAfter));
     // The same person under another address: the policy sees one account.
     let mut home = commit("Eva", 3, "");
     home.author.mail = "eva@home.org".to_owned();
