@@ -23,20 +23,21 @@ impl CorrectionDir {
 
     /// Resolves a path to the real path of a file below the real root.
     fn resolve(&self, path: &str) -> Result<PathBuf, String> {
-        let root = self.root.as_ref().ok_or("was not read, as no directory for corrections is configured")?;
+        let root = self.root.as_ref().ok_or("was not read, because no directory for corrections is configured")?;
         let relative = Path::new(path);
         let plain = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
         // A backslash is a separator on other systems, and no publisher needs one.
         if path.is_empty() || !plain || path.contains(['\\', '\0']) {
-            return Err("was not read, as it is no plain path below the configured directory".into());
+            return Err("was not read, because it is not a plain path below the configured directory".into());
         }
-        let root = root.canonicalize().map_err(|e| format!("was not read, as the configured directory {}", why(&e)))?;
+        let root =
+            root.canonicalize().map_err(|e| format!("was not read, because the configured directory {}", why(&e)))?;
         let real = root.join(relative).canonicalize().map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => "was not found below the configured directory".to_owned(),
             _ => why(&error),
         })?;
         if !real.starts_with(&root) {
-            return Err("was not read, as it leads out of the configured directory".into());
+            return Err("was not read, because it points outside the configured directory".into());
         }
         Ok(real)
     }
@@ -110,7 +111,7 @@ mod tests {
         ];
         for path in leaving {
             let refused = place.files.read(path).unwrap_err();
-            assert!(refused.contains("no plain path"), "{path:?}: {refused}");
+            assert!(refused.contains("not a plain path"), "{path:?}: {refused}");
         }
     }
 
@@ -127,14 +128,14 @@ mod tests {
         for path in ["file", "dir/outside", "dir/root/../outside"] {
             assert!(place.files.read(path).is_err(), "{path}");
         }
-        assert!(place.files.read("file").unwrap_err().contains("leads out"));
-        assert!(place.files.read("dir/outside").unwrap_err().contains("leads out"));
+        assert!(place.files.read("file").unwrap_err().contains("points outside"));
+        assert!(place.files.read("dir/outside").unwrap_err().contains("points outside"));
         assert!(place.files.read("loop").is_err());
         // A sibling whose name starts with the root's name is also outside.
         fs::create_dir(place.root.with_file_name("root-2")).unwrap();
         fs::write(place.root.with_file_name("root-2").join("f"), "x").unwrap();
         symlink("../root-2", place.root.join("twin")).unwrap();
-        assert!(place.files.read("twin/f").unwrap_err().contains("leads out"));
+        assert!(place.files.read("twin/f").unwrap_err().contains("points outside"));
     }
 
     #[cfg(unix)]
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(place.files.read("large").unwrap_err(), "is larger than the limit of 100 bytes");
         assert_eq!(place.files.read("gone").unwrap_err(), "was not found below the configured directory");
         let refused = CorrectionDir::new(None, 100).read("a").unwrap_err();
-        assert_eq!(refused, "was not read, as no directory for corrections is configured");
+        assert_eq!(refused, "was not read, because no directory for corrections is configured");
         let refused = CorrectionDir::new(Some(place.root.join("gone")), 100).read("a").unwrap_err();
         assert!(refused.contains("the configured directory could not be read"), "{refused}");
     }

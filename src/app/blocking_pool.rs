@@ -19,7 +19,7 @@ pub enum NotDone {
     #[error("there was no answer within {} seconds; try again later, or ask for less", .0.as_secs())]
     Late(Duration),
     /// It panicked.
-    #[error("a defect of feedbackd ended the call; see its log")]
+    #[error("a bug in feedbackd ended the call; see its log")]
     Defect,
     /// The program is shutting down.
     #[error("the daemon is stopping")]

@@ -85,7 +85,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             let answer = suggest(failure, &actions)?;
             out.answer(&answer, |o| {
                 let rows = suggestion_rows(&answer.suggestions);
-                let table = table(&SUGGESTION_COLUMNS, rows, "Nothing is known that may help.", o);
+                let table = table(&SUGGESTION_COLUMNS, rows, "There are no suggestions.", o);
                 format!("{}\n\n{table}", about(&answer))
             })?;
         }
@@ -94,7 +94,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             let most = if *limit == 0 { usize::MAX } else { *limit };
             let situations: Vec<&Experience> = actions.learning().situations().collect();
             let rows = || experience_rows(actions.learning(), most);
-            out.answer(&situations, |o| table(&EXPERIENCE_COLUMNS, rows(), "Nothing failed yet.", o))?;
+            out.answer(&situations, |o| table(&EXPERIENCE_COLUMNS, rows(), "Nothing has failed yet.", o))?;
         }
     }
     Ok(Exit::Ok)
@@ -131,7 +131,7 @@ fn result(failure: &Failure, agent: &str) -> Result<ActionResult, CliError> {
 
 fn about(answer: &Answer) -> String {
     let Signature { id, inference, class, cause, agent } = &answer.signature;
-    let cause = if cause.is_empty() { "nobody said why" } else { cause };
+    let cause = if cause.is_empty() { "no reason given" } else { cause };
     format!("{id}: {inference}, {} ({cause}), {agent}; {} known", class.as_str(), count(answer.occurrences, "failure"))
 }
 

@@ -94,7 +94,7 @@ fn list(
     }
     out.answer(&found, |o| {
         if found.is_empty() {
-            return "No contradiction waits for a person.".to_owned();
+            return "No contradictions are pending.".to_owned();
         }
         let rows = found.iter().map(|f| {
             let r = &f.record;

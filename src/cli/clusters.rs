@@ -233,7 +233,7 @@ pub(super) fn facts(found: &ClusterPage, width: usize) -> String {
     }
     page.line("no proposal", c.not_proposed.as_deref().unwrap_or_default());
     if found.may_be_worded() {
-        page.line("to word one", format!("feedbackd clusters word {} --text RULE --as YOU", c.cluster_id));
+        page.line("to write one", format!("feedbackd clusters word {} --text RULE --as YOU", c.cluster_id));
     }
     page.line("decided by", c.decided_by.as_deref().unwrap_or_default());
     page.line("merged into", c.merged_into.as_deref().unwrap_or_default());

@@ -49,8 +49,8 @@ pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<E
                 "ok": true, "model": model, "model_answers": answers, "file": file, "variables": variables,
             });
             out.answer(&answer, |o| {
-                let mut page = Page::new(&format!("The configuration is right; {model}."), o.page_width());
-                page.line("file", file.map_or("none, only the defaults".to_owned(), |file| file.display().to_string()));
+                let mut page = Page::new(&format!("The configuration is valid; {model}."), o.page_width());
+                page.line("file", file.map_or("none, defaults only".to_owned(), |file| file.display().to_string()));
                 if let Some(answers) = &answers {
                     page.line("model", answers.as_str());
                 }

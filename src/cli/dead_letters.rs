@@ -113,7 +113,7 @@ fn list(found: &[RecordLocation<DeadLetterRecord>], width: Option<usize>) -> Str
         let (id, code) = (r.source.entry_id.clone(), r.code.as_str().to_owned());
         vec![id, code, r.source.stream.clone(), r.message.clone()]
     });
-    page::list(&["entry", "code", "stream", "what is wrong"], rows.collect(), width)
+    page::list(&["entry", "code", "stream", "problem"], rows.collect(), width)
 }
 
 /// Describes whether it was resent; the record remains readable if Redis is unavailable.
@@ -124,7 +124,7 @@ fn sent_again(letter: &DeadLetterRecord, context: &Context<'_>) -> Result<String
             Some(SentAgain { by, at, entry_id }) => format!("by {by} on {}, as the entry {entry_id}", when(at)),
             None => "not yet".to_owned(),
         },
-        Err(error) => format!("not known: {error}"),
+        Err(error) => format!("unknown: {error}"),
     })
 }
 
@@ -133,12 +133,12 @@ fn show(found: &RecordLocation<DeadLetterRecord>, again: &str, width: usize) -> 
     let mut page = Page::new(&format!("{}: {}", r.source.entry_id, r.code.as_str()), width);
     page.line("stream", &r.source.stream);
     page.line("field", r.field.as_deref().unwrap_or_default());
-    page.line("what is wrong", &r.message);
+    page.line("problem", &r.message);
     for (name, value) in &r.fields {
         page.line(name, value);
     }
     page.line("sent again", again);
-    page.line("to mend it", format!("feedbackd dead-letters send {} --set FIELD=VALUE", r.source.entry_id));
+    page.line("to fix it", format!("feedbackd dead-letters send {} --set FIELD=VALUE", r.source.entry_id));
     page.line("file", &found.path);
     page.finish()
 }

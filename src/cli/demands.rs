@@ -74,27 +74,27 @@ pub(super) fn text(found: &Demands, width: usize) -> String {
     found.caution().iter().for_each(|line| text += &paragraph(line, width, 0));
     text += "\nWhat reviewers keep asking for\n";
     if found.patterns.is_empty() {
-        text += "\n  Nothing was found that two people ask for.\n";
+        text += "\n  Nothing that two people ask for was found.\n";
     }
     text += &list(&found.patterns, found.more_patterns, width);
     if !found.by_one.is_empty() {
-        text += "\nWhat one person alone keeps asking for: a second voice is missing\n";
+        text += "\nWhat only one person keeps asking for: a second person is missing\n";
         text += &list(&found.by_one, found.more_by_one, width);
     }
     let questions = found.questions.as_deref().unwrap_or_default();
     if !questions.is_empty() {
-        text += "\nWhat an answer would settle: feedbackd clusters review --as YOU\n\n";
+        text += "\nQuestions worth answering: feedbackd clusters review --as YOU\n\n";
         questions.iter().for_each(|one| text += &paragraph(&one.told(), width, 2));
     }
     if !found.contradictions.is_empty() {
-        text += "\nWhere reviewers disagree; nothing is learned from these until somebody decides\n\n";
+        text += "\nWhere reviewers disagree; nothing is learned from these until they are decided\n\n";
         for one in &found.contradictions {
             text += &paragraph(&format!("{} ({})", one.told(), one.feedback_id), width, 2);
         }
         text += &more(found.more_contradictions);
     }
     if !found.left_out.is_empty() {
-        text += "\nWhat is not learned from, as far as it was noted\n\n";
+        text += "\nWhat is not learned from, as far as it was recorded\n\n";
         for one in &found.left_out {
             text += &format!("{:>7}  {}\n", one.count, one.why);
         }
@@ -228,21 +228,21 @@ mod tests {
         312 reviews of 120 pull requests by 9 people were read, from 2026-01-12 to
         2026-04-12. Of these 312 ask for something: 12 for one of 3 patterns.
 
-             12  ask for something that somebody else asks for, too
-            299  ask for something that nobody else was found to ask for
-              1  ask for something too particular for a rule
+             12  ask for something that another person also asks for
+            299  ask for something that no one else was found to ask for
+              1  ask for something too specific for a rule
 
-        Nobody has said yet whether the patterns found here are right. On six real
-        projects 13 of the 16 patterns found were right, but only 13 of 88 demands that
-        recurred were found. After people answered 20 questions in each, 32 of 34 were
-        right, and 31 of 88 were found. So what is not listed may recur all the same,
-        and answers find more.
+        No one has checked the patterns found here yet. On six real projects 13 of the
+        16 patterns found were right, but only 13 of 88 recurring demands were found.
+        After people answered 20 questions in each, 32 of 34 were right, and 31 of 88
+        were found. So recurring demands may be missing from the list, and your answers
+        find more.
         Read the evidence before you trust a pattern.
 
         What reviewers keep asking for
 
           1. Give every call that can fail an explicit failure branch.
-             12 remarks by 4 people on 9 pull requests, from 2026-01-12 to 2026-04-12;
+             12 comments by 4 people on 9 pull requests, from 2026-01-12 to 2026-04-12;
              coding-agent
              12 of 312 reviews of this agent's work ask for it (95 % interval: 2 to 7 of
              100). It is 93 % likely that they ask for the same.
@@ -258,11 +258,11 @@ mod tests {
 
           and 2 more
 
-        What an answer would settle: feedbackd clusters review --as YOU
+        Questions worth answering: feedbackd clusters review --as YOU
 
           Which of 8 remarks ask for the same? “Name it better” “The name says little”
 
-        What is not learned from, as far as it was noted
+        What is not learned from, as far as it was recorded
 
              80  a program said it
         ");

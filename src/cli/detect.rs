@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// What to read.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exits with 6 where the text signals a failure, with 0 where it does not, and with 1 or 2 where it cannot be read."
+    after_help = "Exits with 6 if the text signals a failure, with 0 if it does not, and with 1 or 2 if it cannot be \
+                  read."
 )]
 pub struct Args {
     /// A file with program output or a comment; - for standard input
@@ -65,7 +66,7 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let answer = Answer { signal: args.seen.observe(&text, signal::detect)? };
     out.answer(&answer, |o| match &answer.signal {
         Some(signal) => page(signal, o.page_width()),
-        None => "No signal: nothing here tells of a failure, a rejection or something left to do.".to_owned(),
+        None => "No signal: the text mentions no failure, rejection or unfinished work.".to_owned(),
     })?;
     Ok(if answer.signal.is_some() { Exit::Signal } else { Exit::Ok })
 }

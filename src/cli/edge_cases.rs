@@ -60,7 +60,7 @@ fn show(found: &EdgeCaseFile, width: usize) -> String {
     page.line("feedback", format!("{} by {}, {} UTC", r.feedback_id, r.reviewer_id, when(r.timestamp)));
     page.line("agent", format!("{} at {}", r.agent, r.gate));
     page.line("why", &r.why);
-    page.line("resolved", r.resolution.as_deref().unwrap_or("not yet: nobody has said the like"));
+    page.line("resolved", r.resolution.as_deref().unwrap_or("not yet: there is no similar comment"));
     page.line("record", &r.record);
     page.line("file", &found.path);
     page.finish()
@@ -68,7 +68,7 @@ fn show(found: &EdgeCaseFile, width: usize) -> String {
 
 fn list(found: &[EdgeCaseFile], width: Option<usize>) -> String {
     if found.is_empty() {
-        return "No edge cases.".to_owned();
+        return "No one-offs.".to_owned();
     }
     let rows = found.iter().map(|e| &e.record).map(|e| {
         let state = if e.promoted_to.is_some() { "promoted" } else { "open" };

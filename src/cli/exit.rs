@@ -8,21 +8,14 @@ use crate::app::reports::lineage::{ANYTHING, RULE_TEXT};
 use std::process::ExitCode;
 
 /// The `--help` text on exit codes.
-pub const HELP: &str = "\
-Exit codes:
-  0  it worked
-  1  it failed; a review was refused; `doctor` found a problem;
-     `reindex --check`: the index differs from the store;
-     `catalogue lint`: the catalogue has errors;
-     `validate`: a document is refused;
-     `verify`: a rule in force rests on too few valid approvals;
-     `rules export --check`: the file would change;
-     `replay`: lines were rejected, the others are recorded
-  2  the command line is wrong; `validate`: a file cannot be read
-  3  there is no such feedback, cluster, proposal, rule or turn
-  4  the configuration is missing or wrong
-  5  the store, the index or Redis cannot be used, or the daemon does not answer
-  6  `detect`: the text signals a failure";
+pub const HELP: &str = "Exit codes:\n  0  it worked\n  1  it failed; a review was rejected; `doctor` found a \
+                        problem;\n     `reindex --check`: the index differs from the store;\n     `catalogue lint`: \
+                        the catalogue has errors;\n     `validate`: a document is rejected;\n     `verify`: a rule in \
+                        force has too few valid approvals;\n     `rules export --check`: the file would change;\n     \
+                        `replay`: lines were rejected, the others are recorded\n  2  the command line is wrong; \
+                        `validate`: a file cannot be read\n  3  there is no such feedback, cluster, proposal, rule or \
+                        turn\n  4  the configuration is missing or wrong\n  5  the store, the index or Redis cannot be \
+                        used, or the daemon does not answer\n  6  `detect`: the text signals a failure";
 
 /// A command's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,10 +89,13 @@ impl From<std::io::Error> for CliError {
 impl From<StoreError> for CliError {
     fn from(e: StoreError) -> CliError {
         let hint = match &e {
-            StoreError::Missing { .. } => "`feedbackd init` makes a store; `store.path` in the configuration names it",
+            StoreError::Missing { .. } => {
+                "create a store with `feedbackd init`, or set `store.path` in the \
+                                           configuration"
+            }
             StoreError::Locked { .. } => "stop the other process, or wait until it is done",
-            StoreError::Io(_) => "look at the disk and at the permissions of the store",
-            StoreError::Damaged(_) => "`git fsck --full` in the store says more",
+            StoreError::Io(_) => "check the disk and the store's permissions",
+            StoreError::Damaged(_) => "run `git fsck --full` in the store for details",
             // Git's own message, or one that already contains the advice.
             StoreError::Git(_) => "",
         };
@@ -110,9 +106,9 @@ impl From<StoreError> for CliError {
 impl From<IndexError> for CliError {
     fn from(e: IndexError) -> CliError {
         let hint = match &e {
-            IndexError::Stale(_) => "`feedbackd reindex` makes it anew from the store",
+            IndexError::Stale(_) => "rebuild it from the store with `feedbackd reindex`",
             IndexError::Io(_) => {
-                "a running daemon keeps the index itself; if none runs, look at the disk and its permissions"
+                "a running daemon updates the index itself; if none runs, check the disk and its permissions"
             }
         };
         CliError::new(Exit::Unavailable, e.to_string(), hint)
@@ -124,7 +120,7 @@ impl From<EmbedError> for CliError {
         CliError::new(
             Exit::Unavailable,
             e.to_string(),
-            "make it answer, or mend the section embedder of the configuration",
+            "make it answer, or fix the section embedder of the configuration",
         )
     }
 }
@@ -134,7 +130,7 @@ impl From<KnowledgeError> for CliError {
         CliError::new(
             Exit::Unavailable,
             e.to_string(),
-            "make it answer, or mend the section knowledge of the configuration",
+            "make it answer, or fix the section knowledge of the configuration",
         )
     }
 }
@@ -173,10 +169,10 @@ impl From<QueryError> for CliError {
                 CliError::new(Exit::NotFound, message, hint)
             }
             QueryError::Unreadable { .. } => {
-                CliError::new(Exit::Failure, message, "mend the file in a clone of the store and push it")
+                CliError::new(Exit::Failure, message, "fix the file in a clone of the store and push it")
             }
             QueryError::NoWords => {
-                CliError::new(Exit::Failure, message, "give a sentence in plain words with `feedback similar --text`")
+                CliError::new(Exit::Failure, message, "give a plain sentence with `feedback similar --text`")
             }
             QueryError::Store(e) => e.into(),
             QueryError::Index(e) => e.into(),

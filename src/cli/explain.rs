@@ -26,7 +26,7 @@ pub fn run(args: &Args, comparisons: &Comparisons<'_>, out: &mut Output<'_>) -> 
 }
 
 fn feedback_page(found: &FeedbackExplanation, width: usize) -> String {
-    let mut page = Page::new(&format!("Why {} is read as it is", found.feedback_id), width);
+    let mut page = Page::new(&format!("Why {} is read this way", found.feedback_id), width);
     page.line("said", format!("{}, of the work of {}: “{}”", found.reviewer_id, found.agent, found.said));
     page.line("class", format!("{}, {}", found.classification.as_str(), percent(found.confidence)));
     page.line("why", &found.rationale);
@@ -44,7 +44,7 @@ fn feedback_page(found: &FeedbackExplanation, width: usize) -> String {
         };
     }
     if found.changed {
-        page.line("since then", "the catalogue was changed: today it would be read otherwise, as below");
+        page.line("since then", "the catalogue has changed: today it would be read as below");
     }
     page.line("file", &found.path);
     if let Some(reading) = &found.reading {
@@ -65,11 +65,11 @@ pub fn reading_lines(page: &mut Page, reading: &Explanation) {
         "gate",
         match (&reading.gate, reading.work) {
             (Some(gate), Some(work)) => format!("{gate}: {work}"),
-            (Some(gate), None) => format!("{gate}: no known kind of work"),
-            (None, _) => "not given; every concern comes into question".to_owned(),
+            (Some(gate), None) => format!("{gate}: unknown kind of work"),
+            (None, _) => "not given; all concerns are considered".to_owned(),
         },
     );
-    let unknown = "none that is known is likely enough; it is compared with other remarks by its words";
+    let unknown = "no known one is likely enough; it is compared with other comments by its words";
     page.line("concern", reading.concern.as_ref().map_or_else(|| unknown.to_owned(), recognised));
     page.line("direction", direction(reading));
     reading.likeliest.iter().enumerate().for_each(|(at, parts)| parts_lines(page, at, parts));
@@ -77,7 +77,7 @@ pub fn reading_lines(page: &mut Page, reading: &Explanation) {
         what_if_lines(page, what_if, reading);
     }
     if !reading.nearest.is_empty() {
-        page.chapter("The nearest earlier remarks (from 0.80 on they count as the same)");
+        page.chapter("The nearest earlier comments (from 0.80 on they count as the same)");
         for near in &reading.nearest {
             let f = &near.feedback;
             let cluster = f.cluster.as_ref().map_or_else(|| "in no cluster".to_owned(), |c| format!("in {c}"));

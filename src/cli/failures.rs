@@ -13,7 +13,7 @@ impl From<ConfigError> for CliError {
         CliError::new(
             Exit::Configuration,
             e.to_string(),
-            "the commented default.toml lists every key (config/ in the source, share/doc/feedbackd/ where it is installed)",
+            "the commented default.toml lists every key (config/ in the source, share/doc/feedbackd/ if installed)",
         )
     }
 }
@@ -32,24 +32,27 @@ fn advice(message: &str) -> &'static str {
     let message = message.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     match () {
-        () if says(&["oom"]) => "Redis is full: raise its maxmemory, or trim streams that everybody has read (XTRIM)",
+        () if says(&["oom"]) => {
+            "Redis is full: raise its maxmemory, or trim streams that all consumers have read \
+                                 (XTRIM)"
+        }
         () if says(&["readonly"]) => "this server is a replica: point redis.url at the primary",
-        () if says(&["misconf"]) => "Redis cannot save to its disk: look at its log and its disk",
+        () if says(&["misconf"]) => "Redis cannot save to its disk: check its log and its disk",
         () if says(&["loading"]) => "it is starting: try again when it has loaded its data",
         () if says(&["corrupt message", "invalidcontenttype"]) => {
-            "the port does not speak TLS: write redis:// in redis.url, or name the port that does"
+            "the port does not speak TLS: write redis:// in redis.url, or use the port that does"
         }
         // A Redis without TLS takes the handshake for an incomplete command.
         () if says(&["rediss://"]) && says(&["in time"]) => {
-            "does the port speak TLS? where it does not, write redis:// in redis.url; else look whether it is running"
+            "does the port speak TLS? if not, write redis:// in redis.url; otherwise check that it is running"
         }
         () if says(&["certificate", "unknownissuer"]) => {
-            "its certificate is not trusted: let redis.ca_file name the certificate that it comes from"
+            "its certificate is not trusted: set redis.ca_file to the certificate that issued it"
         }
         () if says(&["end of file", "broken pipe", "reset by peer", "disconnected"]) => {
-            "it closes the connection: where the port expects TLS, write rediss:// in redis.url"
+            "it closes the connection: if the port expects TLS, write rediss:// in redis.url"
         }
-        () => "is it running, and does redis.url name it?",
+        () => "is it running, and is redis.url correct?",
     }
 }
 
@@ -72,13 +75,17 @@ impl From<PipelineError> for CliError {
 impl From<CloneError> for CliError {
     fn from(e: CloneError) -> CliError {
         let (exit, hint) = match e {
-            CloneError::Missing(_) => (Exit::Usage, "name a bare repository, or the folder in which .git lies"),
+            CloneError::Missing(_) => (Exit::Usage, "name a bare repository, or the folder that contains .git"),
             CloneError::Owner { .. } => (
                 Exit::Unavailable,
                 "run it as the owner, or allow it with `git config --global --add safe.directory <path>`",
             ),
             CloneError::Form { hint, .. } => (Exit::Unavailable, hint),
-            CloneError::Failing(_) => (Exit::Unavailable, "`git fsck` in the clone says more; a new clone may do"),
+            CloneError::Failing(_) => (
+                Exit::Unavailable,
+                "run `git fsck` in the clone for details; a new clone may \
+                                                           help",
+            ),
         };
         CliError::new(exit, e.to_string(), hint)
     }
@@ -97,43 +104,45 @@ impl From<WiringError> for CliError {
             WiringError::Model(_) => CliError::new(
                 Exit::Failure,
                 e.to_string(),
-                "look at model.url and model.api_key_file in the configuration",
+                "check model.url and model.api_key_file in the configuration",
             ),
             WiringError::Forge(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),
-                "look at [[forges.connected]] in the configuration; docs/forges.md has an example",
+                "check [[forges.connected]] in the configuration; docs/forges.md has an example",
             ),
             WiringError::Clone(e) => e.into(),
             WiringError::Oidc(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),
-                "look at [http.oidc] in the configuration; docs/operating.md has an example",
+                "check [http.oidc] in the configuration; docs/operating.md has an example",
             ),
             WiringError::Notices(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),
-                "look at that endpoint in the configuration; docs/notifying.md has an example of each",
+                "check that endpoint in the configuration; docs/notifying.md has an example of each",
             ),
             WiringError::Traces(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),
-                "look at [traces] in the configuration, and at the variables of OpenTelemetry (OTEL_EXPORTER_OTLP_...)",
+                "check [traces] in the configuration, and the variables of OpenTelemetry (OTEL_EXPORTER_OTLP_...)",
             ),
             WiringError::Queue(_) => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),
-                "run this as the daemon's user; notices.sqlite in the state directory may be deleted, and what waits there is lost",
+                "run this as the daemon's user; notices.sqlite in the state directory may be deleted, but pending \
+                 notifications are lost",
             ),
             WiringError::Signing(_) => CliError::new(
                 Exit::Configuration,
                 e.to_string(),
-                "`ssh-keygen -t ed25519 -N '' -f KEY` makes a key; leave store.signing_key_file empty to sign nothing",
+                "`ssh-keygen -t ed25519 -N '' -f KEY` creates a key; leave store.signing_key_file empty to sign \
+                 nothing",
             ),
             WiringError::State { .. } => CliError::new(
                 Exit::Unavailable,
                 e.to_string(),
-                "state.dir in the configuration names it; the user who runs this must be able to write there",
+                "state.dir in the configuration names it; it must be writable for the user who runs this",
             ),
         }
     }

@@ -106,7 +106,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             out.answer(&found, |o| {
                 if found.is_empty() {
                     let above = similar.threshold;
-                    return format!("Nothing is as similar as {above}. A lower --threshold shows more.");
+                    return format!("Nothing reaches a similarity of {above}. A lower --threshold shows more.");
                 }
                 let rows = found.iter().map(|s| {
                     let f = &s.feedback;
@@ -163,7 +163,7 @@ fn show(found: &FeedbackPage, width: usize) -> String {
     page.line("agent", &f.agent);
     page.line("task", [&r.epic_id, &r.task_id].into_iter().flatten().cloned().collect::<Vec<_>>().join(", "));
     page.line("place", f.places.iter().map(RemarkedPlace::told).collect::<Vec<_>>().join("; "));
-    page.line("said", r.reviewer_comment.as_deref().unwrap_or("(no remark)"));
+    page.line("said", r.reviewer_comment.as_deref().unwrap_or("(no comment)"));
     if let Some(said) = &r.comment {
         page.line("code", said.comment.code(CODE).unwrap_or_default());
         page.line("part of", r.whole_id());

@@ -86,15 +86,15 @@ fn resolve(path: &Path) -> Result<Option<PathBuf>, CliError> {
     match fs::canonicalize(path) {
         Ok(target) if target.is_file() => Ok(Some(target)),
         Ok(target) => {
-            let is = if target.is_dir() { "is a directory" } else { "is no regular file" };
+            let is = if target.is_dir() { "is a directory" } else { "is not a regular file" };
             Err(CliError::new(Exit::Failure, format!("{} {is}", path.display()), "name a file"))
         }
         Err(e) if e.kind() != ErrorKind::NotFound => Err(refused("open", path, &e)),
         // The link exists but its target does not.
         Err(_) if fs::symlink_metadata(path).is_ok() => Err(CliError::new(
             Exit::Failure,
-            format!("{} is a link that leads nowhere", path.display()),
-            "make the file it names, or remove the link",
+            format!("{} is a broken link", path.display()),
+            "create the file it names, or remove the link",
         )),
         Err(_) => Ok(None),
     }
@@ -116,13 +116,9 @@ fn bytes(path: &Path, from: &mut dyn Read) -> Result<Vec<u8>, CliError> {
 }
 
 fn missing(path: &Path) -> CliError {
-    CliError::new(Exit::Failure, format!("there is no file {}", path.display()), "look at the path")
+    CliError::new(Exit::Failure, format!("there is no file {}", path.display()), "check the path")
 }
 
 fn refused(what: &str, path: &Path, e: &io::Error) -> CliError {
-    CliError::new(
-        Exit::Failure,
-        format!("cannot {what} {}: {e}", path.display()),
-        "look at the path and its permissions",
-    )
+    CliError::new(Exit::Failure, format!("cannot {what} {}: {e}", path.display()), "check the path and its permissions")
 }

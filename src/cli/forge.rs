@@ -71,26 +71,25 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 
 fn secret(forge: &ForgeConfig) -> Check {
     match forge.secrets() {
-        Ok(_) => ok("webhook", format!("its secret is there; the address is /hooks/{}", forge.name)),
-        Err(error) => problem("webhook", error.to_string(), "make a secret with `openssl rand -hex 32`"),
+        Ok(_) => ok("webhook", format!("its secret is set; the address is /hooks/{}", forge.name)),
+        Err(error) => problem("webhook", error.to_string(), "create a secret with `openssl rand -hex 32`"),
     }
 }
 
 /// Checks whose comments count.
 fn heard(forge: &ForgeConfig) -> Check {
     let parts = match wiring::heard_from(forge) {
-        HeardFrom::Anyone => return ok("heard", "everybody who may comment"),
+        HeardFrom::Anyone => return ok("heard", "everyone who may comment"),
         HeardFrom::Usual(parts) | HeardFrom::Named(parts) => parts.join(", "),
     };
     match forge.kind {
-        _ if forge.can_be_asked() => ok("heard", format!("{parts}; the API says who that is")),
-        ForgeKind::Github => ok(
-            "heard",
-            format!("{parts}; without a token, members of an organisation who keep that private are not known as such"),
-        ),
+        _ if forge.can_be_asked() => ok("heard", format!("{parts}; the API reports who that is")),
+        ForgeKind::Github => {
+            ok("heard", format!("{parts}; without a token, private members of an organisation are not recognised"))
+        }
         _ => warning(
             "heard",
-            "everybody who may comment: without a token nobody says who belongs to a repository",
+            "everyone who may comment: without a token, the members of a repository are unknown",
             "put a token into a file, and name it in token_file; or set heard_from = [\"anyone\"]",
         ),
     }
@@ -110,22 +109,18 @@ fn stream(config: &Config, forge: &ForgeConfig) -> Result<Check, CliError> {
 }
 
 fn no_api() -> Check {
-    warning(
-        "api",
-        "none is named: inline comments and what was said before are not read",
-        "name Gerrit's address in api_url",
-    )
+    warning("api", "none is set: inline comments and earlier comments are not read", "set api_url to Gerrit's address")
 }
 
 fn token(forge: &ForgeConfig) -> Check {
     match forge.token() {
-        Ok(Some(_)) => ok("token", "it is there"),
+        Ok(Some(_)) => ok("token", "it is set"),
         Ok(None) => warning(
             "token",
-            "there is none: only what is public can be read, and few requests are allowed",
+            "none is set: only public data can be read, and few requests are allowed",
             "put a token that may read pull requests into a file, and name it in token_file",
         ),
-        Err(error) => problem("token", error.to_string(), "the user who runs this must be able to read it"),
+        Err(error) => problem("token", error.to_string(), "it must be readable for the user who runs this"),
     }
 }
 

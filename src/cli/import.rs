@@ -90,7 +90,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let until = args.until.map(|until| until.to_string());
     if args.until.is_some_and(|until| until <= args.since) {
-        return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
+        return Err(CliError::new(Exit::Usage, "--until is before --since", "give a later date"));
     }
     let config = context.config()?;
     let config = args.model.configured(&config)?;
@@ -175,24 +175,24 @@ pub(super) fn advice(error: &HistoryError) -> &'static str {
     match error {
         HistoryError::Unknown => "put a valid token into the forge's token_file",
         HistoryError::Forbidden | HistoryError::Missing => {
-            "look at the repository's name, and at what the token in token_file may read"
+            "check the repository's name, and what the token in token_file may read"
         }
         HistoryError::NotAllowed => "give the token in token_file the right to write contents and pull requests",
         HistoryError::Refused(_) | HistoryError::Crossed => {
-            "run it again; if it stays so, look at the repository's rules for branches"
+            "run it again; if it fails again, check the repository's branch rules"
         }
-        HistoryError::Status(300..=399) => "it names another server: look at api_url, and at the repository's name",
-        HistoryError::Shape(_) => "look at api_url and kind of the forge",
+        HistoryError::Status(300..=399) => "it redirects to another server: check api_url and the repository's name",
+        HistoryError::Shape(_) => "check api_url and kind of the forge",
         HistoryError::TooLarge(_) => {
-            "give a later --since, so that fewer pull requests are listed; look whether api_url is right"
+            "give a later --since, so that fewer pull requests are listed; check that api_url is right"
         }
-        HistoryError::Bus(_) => "`feedbackd doctor` says how Redis does; run it again, it goes on",
-        HistoryError::Cursor(_) => "look at state.dir, and run it as the daemon's user",
+        HistoryError::Bus(_) => "check Redis with `feedbackd doctor`; run it again, it resumes",
+        HistoryError::Cursor(_) => "check state.dir, and run it as the daemon's user",
         HistoryError::Failing(_) => {
-            "look whether api_url names the forge and can be reached; run again, it goes on where it stopped"
+            "check that api_url names the forge and can be reached; run it again, it resumes where it stopped"
         }
         HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
-            "run it again: it goes on where it stopped"
+            "run it again: it resumes where it stopped"
         }
     }
 }
@@ -205,8 +205,7 @@ fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
     };
     let mut message = error.to_string();
     if tally.pull_requests > 0 && !dry_run {
-        message +=
-            &format!("; {} pull requests are read, {} reviews handed over", tally.pull_requests, tally.handed_over);
+        message += &format!("; {} pull requests read, {} reviews submitted", tally.pull_requests, tally.handed_over);
     }
     CliError::new(exit, message, advice(&error))
 }
@@ -221,7 +220,7 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
         page::count(tally.reviews, "review"),
         tally.approved,
         tally.rejected,
-        page::count(tally.remarks, "remark")
+        page::count(tally.remarks, "comment")
     );
     text += &import_summary::lines(tally, *dry_run);
     if !tally.skipped.is_empty() && summary.demands.is_none() {

@@ -56,7 +56,7 @@ struct Summary<'a> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.since.zip(args.until).is_some_and(|(since, until)| until <= since) {
-        return Err(CliError::new(Exit::Usage, "--until lies before --since", "give a later date"));
+        return Err(CliError::new(Exit::Usage, "--until is before --since", "give a later date"));
     }
     let cloned = wiring::cloned(&context.config()?, &args.forge, &args.path, args.repository.as_deref())?;
     let sources: BTreeSet<Source> = match args.from.as_slice() {
@@ -111,7 +111,7 @@ impl CloneWatcher for Bar {
             return;
         }
         let of = all.map_or_else(String::new, |all| format!(" of {all}"));
-        self.0.set_message(format!("{}: {at}{of} looked at, {} reviews", source.name(), tally.all.reviews));
+        self.0.set_message(format!("{}: {at}{of} checked, {} reviews", source.name(), tally.all.reviews));
         self.0.tick();
     }
 }
@@ -123,11 +123,11 @@ fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
         ClonedError::Bus(error) => {
             let handed = tally.all.handed_over;
             let message =
-                if handed > 0 { format!("{error}; {handed} reviews are handed over") } else { error.to_string() };
+                if handed > 0 { format!("{error}; {handed} reviews were submitted") } else { error.to_string() };
             CliError::new(
                 Exit::Unavailable,
                 message,
-                "`feedbackd doctor` says how Redis does; run it again, nothing is taken twice",
+                "check Redis with `feedbackd doctor`; run it again, nothing is counted twice",
             )
         }
     }
@@ -136,9 +136,9 @@ fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
 /// Reports that the clone has nothing of what was requested.
 fn nothing(wanted: &CloneScope, path: &Path) -> CliError {
     let named: Vec<&str> = wanted.sources.iter().map(|source| source.name()).collect();
-    let message = format!("this clone says nothing of reviews that could be read (looked for: {})", named.join(", "));
+    let message = format!("this clone contains no reviews that can be read (looked for: {})", named.join(", "));
     let hint = format!(
-        "a plain clone has branches alone; {} brings the notes that Gerrit and git-appraise keep, where the server has any",
+        "a plain clone has only branches; {} fetches the notes of Gerrit and git-appraise, if the server has any",
         fetch(path)
     );
     CliError::new(Exit::Failure, message, hint)
@@ -161,7 +161,7 @@ fn describe(summary: &Summary<'_>) -> String {
         page::count(all.reviews, "review"),
         all.approved,
         all.rejected,
-        page::count(all.remarks, "remark")
+        page::count(all.remarks, "comment")
     );
     for source in Source::iter() {
         let Some(found) = tally.sources.get(source.name()) else { continue };
@@ -169,11 +169,10 @@ fn describe(summary: &Summary<'_>) -> String {
     }
     text += &import_summary::lines(all, *dry_run);
     if tally.is_shallow {
-        text += "  the clone is shallow: what lies before is not read; `git fetch --unshallow` brings it\n";
+        text += "  the clone is shallow: earlier history is not read; `git fetch --unshallow` fetches it\n";
     }
     if let Some(fetch) = &summary.fetch {
-        text +=
-            &format!("  it holds no notes of Gerrit or git-appraise; {fetch} brings them, where the server has any\n");
+        text += &format!("  it has no notes of Gerrit or git-appraise; {fetch} fetches them, if the server has any\n");
     }
     text
 }

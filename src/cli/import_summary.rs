@@ -10,7 +10,7 @@ pub fn lines(tally: &Tally, dry_run: bool) -> String {
         text += &format!("  from {} to {} UTC\n", page::when(first), page::when(last));
     }
     if !dry_run {
-        text += &format!("  {} handed over, {} known before\n", tally.handed_over, tally.known);
+        text += &format!("  {} submitted, {} already known\n", tally.handed_over, tally.known);
     }
     for (what, named) in [("by", &tally.reviewers), ("about", &tally.agents)] {
         if !named.is_empty() {

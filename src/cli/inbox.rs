@@ -137,7 +137,7 @@ mod tests {
                     Kind::Proposal,
                     "RULE-2026-0001",
                     "Give every call that can fail an explicit failure branch and a log line.",
-                    "your yes is the last one it needs",
+                    "your approval is the last one it needs",
                     one,
                 ),
                 item(
@@ -161,7 +161,7 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         insta::assert_snapshot!(text, @r"
          1  proposal       RULE-2026-0001        3 days      1 of 2  coder
-            Give every call that can fail an…: your yes is the last one it needs
+            Give every call that can fail an…: your approval is the last one it needs
          2  mixed group    CLUSTER-aeb8fb970b50  3 days              coder
             Tests\u{202e}: 3 of its 5 members are like no other
 
@@ -175,7 +175,7 @@ mod tests {
         let text = show(&found(), 2, moment(7200), None);
         insta::assert_snapshot!(text, @r"
            kind         id                    waits    yes     about                                                                     why
-        1  proposal     RULE-2026-0001        2 hours  1 of 2  Give every call that can fail an explicit failure branch and a log line.  your yes is the last one it needs
+        1  proposal     RULE-2026-0001        2 hours  1 of 2  Give every call that can fail an explicit failure branch and a log line.  your approval is the last one it needs
         2  mixed group  CLUSTER-aeb8fb970b50  2 hours          Tests\u{202e}                                                             3 of its 5 members are like no other
 
         1 waits for others only.

@@ -32,11 +32,12 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     out.answer(&made, |_| {
         if made.created {
             format!(
-                "Made the store {0}.\n\nNext: put the people who may approve rules on its roster,\n  feedbackd roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen start the daemon: feedbackd serve",
+                "Created the store {0}.\n\nNext: add the people who may approve rules to its roster,\n  feedbackd \
+                 roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen start the daemon: feedbackd serve",
                 made.store
             )
         } else {
-            format!("There is a store at {} already; nothing was changed.", made.store)
+            format!("There is already a store at {}; nothing was changed.", made.store)
         }
     })?;
     Ok(Exit::Ok)

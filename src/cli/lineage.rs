@@ -23,7 +23,7 @@ pub fn run(args: &Args, queries: &Queries<'_>, out: &mut Output<'_>) -> Result<E
 
 fn text(found: &Lineage, width: usize) -> String {
     let asks = match found.kind {
-        Kind::Feedback | Kind::EdgeCase => "What became of",
+        Kind::Feedback | Kind::EdgeCase => "Outcome of",
         Kind::Rule | Kind::Cluster | Kind::Review => "Why",
     };
     let mut page = Page::new(&format!("{asks} {}", found.id), width);

@@ -35,9 +35,9 @@ impl DemandsLink {
     /// Describes it in words.
     pub fn told(&self, width: usize) -> String {
         let state = match self.daemon_runs {
-            true => "A daemon runs and learns from it.".to_owned(),
+            true => "A daemon is running and learns from it.".to_owned(),
             false => format!(
-                "No daemon answers at {}: what was handed over waits in Redis until one runs (feedbackd serve).",
+                "No daemon answers at {}: submitted reviews stay in Redis until one runs (feedbackd serve).",
                 self.asked
             ),
         };

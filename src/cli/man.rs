@@ -22,7 +22,7 @@ pub fn run(args: &Args, command: clap::Command, out: &mut Output<'_>) -> Result<
     };
     std::fs::create_dir_all(directory).and_then(|()| clap_mangen::generate_to(command, directory)).map_err(|e| {
         let message = format!("cannot write manual pages to {}: {e}", directory.display());
-        CliError::new(Exit::Failure, message, "name a directory that can be written to with --out")
+        CliError::new(Exit::Failure, message, "name a writable directory with --out")
     })?;
     Ok(Exit::Ok)
 }

@@ -13,6 +13,6 @@ pub fn run(context: &Context<'_>) -> Result<Exit, CliError> {
     let desk = McpState::new(Arc::new(wiring::asking(&config)?), Arc::new(wiring::outcomes(&config)?));
     let ended = super::runtime::runtime()?.block_on(over_stdio(desk));
     ended.map(|()| Exit::Ok).map_err(|error| {
-        CliError::new(Exit::Failure, error.to_string(), "an MCP client starts this command; docs/agents.md says how")
+        CliError::new(Exit::Failure, error.to_string(), "this command is started by an MCP client; see docs/agents.md")
     })
 }

@@ -91,9 +91,9 @@ fn estimate(comments: u64, config: &Config) -> String {
 fn ended(progress: &Progress, config: &Config) -> String {
     let said = format!("{} answered: {}", count(progress.answered, "question"), told(progress.tokens, config));
     match (&progress.failure, progress.is_spent) {
-        (Some(why), _) => format!("{said}; the model fails ({why}), and what is left is asked when it answers again"),
+        (Some(why), _) => format!("{said}; the model fails ({why}), and the rest is asked when it answers again"),
         (None, true) => {
-            format!("{said}; the day's budget (model.budget) is used up, and the rest follows with the next run")
+            format!("{said}; the day's budget (model.budget) is used up, and the rest follows in the next run")
         }
         (None, false) => said,
     }

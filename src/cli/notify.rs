@@ -47,7 +47,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             .collect();
         out.answer(&answer, |_| {
             if states.is_empty() {
-                return "Nobody is told of anything: the configuration has no [[notify.webhooks]] and no [[notify.mail]].\n"
+                return "No notifications are sent: the configuration has no [[notify.webhooks]] and no \
+                        [[notify.mail]].\n"
                     .to_owned();
             }
             let row = |(name, style, state): &(String, &'static str, Option<EndpointState>)| {
@@ -61,39 +62,41 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     let Some(said) = wiring::notify_test(&config, name)? else {
         return Err(CliError::new(
             Exit::NotFound,
-            format!("nobody is told under the name {name}"),
-            "`feedbackd notify list` names them",
+            format!("there is no endpoint or person named {name}"),
+            "`feedbackd notify list` lists them",
         ));
     };
     match said {
         Delivery::Taken(said) => {
             out.answer(&json!({ "name": name, "delivered": true, "answer": said }), |_| {
-                format!("{name} took the test: {said}.\n")
+                format!("{name} accepted the test: {said}.\n")
             })?;
             Ok(Exit::Ok)
         }
         Delivery::Gone => Err(CliError::new(
             Exit::Failure,
-            format!("{name} wants no notices any more (HTTP status 410)"),
-            "take it out of the configuration, or give it another URL",
+            format!("{name} no longer accepts notifications (HTTP status 410)"),
+            "remove it from the configuration, or give it another URL",
         )),
-        Delivery::Failed { why, .. } => Err(CliError::new(Exit::Failure, format!("{name} did not take it: {why}"), "")),
+        Delivery::Failed { why, .. } => {
+            Err(CliError::new(Exit::Failure, format!("delivery to {name} failed: {why}"), ""))
+        }
     }
 }
 
 /// Describes an endpoint's state.
 pub(super) fn stands(state: Option<&EndpointState>) -> String {
-    let Some(state) = state else { return "the daemon has not told it anything yet".to_owned() };
+    let Some(state) = state else { return "no notifications were sent to it yet".to_owned() };
     let day = |at: &jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M").to_string();
     if let Some(at) = &state.disabled_at {
-        return format!("it wants no notices any more since {}", day(at));
+        return format!("it has accepted no notifications since {}", day(at));
     }
     match (&state.delivered_at, &state.failed) {
         (None, None) => "nothing was sent yet".to_owned(),
         (delivered, Some((failed, why))) if delivered.as_ref().is_none_or(|at| at < failed) => {
             format!("failed {}: {why}", day(failed))
         }
-        (Some(at), _) => format!("took one {}", day(at)),
+        (Some(at), _) => format!("accepted one {}", day(at)),
         (None, Some((at, why))) => format!("failed {}: {why}", day(at)),
     }
 }

@@ -109,7 +109,7 @@ impl<'a> Output<'a> {
     pub fn usage(&mut self, message: &str) -> Exit {
         if self.json {
             let message = message.trim().trim_start_matches("error: ");
-            self.tell_json(Exit::Usage, message, "`--help` says what there is");
+            self.tell_json(Exit::Usage, message, "see `--help`");
         } else {
             self.complain(message);
         }
@@ -225,7 +225,7 @@ mod tests {
         insta::assert_snapshot!(String::from_utf8(err).unwrap(), @r#"
         {"note":"the index is behind"}
         {"code":"not_found","message":"there is no x\u001b","hint":"look"}
-        {"code":"usage","message":"unexpected argument","hint":"`--help` says what there is"}
+        {"code":"usage","message":"unexpected argument","hint":"see `--help`"}
         "#);
     }
 

@@ -59,7 +59,7 @@ pub fn all(r: &Report) -> [(&'static str, Plot); 3] {
         (
             "edge-cases.svg",
             plot(
-                "Edge cases among corrections",
+                "One-offs among corrections",
                 "corrections seen once (%)",
                 &[one("edge cases", &r.edge_cases.by_quarter)],
                 Some((EDGE_CASES, "target: below 30 %")),

@@ -38,7 +38,7 @@ pub struct Args {
 }
 
 fn gate(text: &str) -> Result<Gate, String> {
-    Gate::parse(text).ok_or_else(|| "not a gate; say HITL-1, HITL-2, …".to_owned())
+    Gate::parse(text).ok_or_else(|| "not a gate; use HITL-1, HITL-2, …".to_owned())
 }
 
 /// Runs the command.
@@ -74,7 +74,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         && !nothing
         && let Err(e) = context.submit(&without_nulls(injection))
     {
-        out.notice(&format!("which rules were handed out is not logged: {}", e.message));
+        out.notice(&format!("the rules that were served are not logged: {}", e.message));
     }
     Ok(Exit::Ok)
 }

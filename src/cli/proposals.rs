@@ -83,7 +83,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
     match command {
         Command::List { state, agent, limit } => {
             if let Some(waits) = queries.rosters(&wiring::asked(&context.config()?))?.waits {
-                out.notice(&format!("a change of the roster waits: {}", waits_line(&waits)));
+                out.notice(&format!("a roster change is pending: {}", waits_line(&waits)));
             }
             list(*state, agent.as_deref(), *limit, queries, out)
         }

@@ -39,9 +39,9 @@ fn fingerprint(text: &str) -> Result<Fingerprint, String> {
 }
 
 /// What a purge cannot reach.
-const BEYOND: &str = "It is still in every clone, backup and mirror of the store, and with whoever read it. Everybody \
-    clones again, and pushes nothing from an old clone: that would bring it back. A secret that was seen is no longer \
-    one: replace it where it is used.";
+const BEYOND: &str = "It is still in every clone, backup and mirror of the store, and known to its readers. Everyone \
+                      must clone again, and push nothing from an old clone: that would bring it back. A secret that \
+                      was seen is compromised: replace it wherever it is used.";
 
 /// Shows where it occurs, and removes it if confirmed.
 pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError> {
@@ -66,9 +66,9 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
 fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
     let found = &purge.found;
     if !purge.is_needed() && notes.entries.is_empty() && notes.left.is_empty() {
-        return format!("{} stands nowhere in {}.", purge.what, count(found.commits_seen as u64, "commit"));
+        return format!("{} does not occur in {}.", purge.what, count(found.commits_seen as u64, "commit"));
     }
-    let mut page = Page::new(if purge.done { "Taken out of the history" } else { "Stands in the history" }, width);
+    let mut page = Page::new(if purge.done { "Removed from the history" } else { "Found in the history" }, width);
     page.line("what", &purge.what);
     page.line("files", format!("{}, {} in all", found.files, count(found.times as u64, "place")));
     page.line("file names", found.names.to_string());
@@ -80,7 +80,7 @@ fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
     }
     if !purge.rules.is_empty() {
         page.line("rules", purge.rules.join(", "));
-        page.line("", "Approvals of a text that changes are void: `feedbackd verify` says which.");
+        page.line("", "Approvals of a changed text are void: `feedbackd verify` lists them.");
     }
     for path in found.paths.iter().take(20) {
         page.line("in", path);
@@ -96,9 +96,7 @@ fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
         }
     }
     let said = match (&purge.outcome, notes.left.is_empty()) {
-        (None, _) => {
-            "Nothing was changed. With --yes, --as and --reason it is taken out; stop the daemon before.".to_owned()
-        }
+        (None, _) => "Nothing was changed. To remove it, stop the daemon and add --yes, --as and --reason.".to_owned(),
         (Some(_), true) => BEYOND.to_owned(),
         (Some(_), false) => format!("{}. {BEYOND}", notes.left.join(". ")),
     };

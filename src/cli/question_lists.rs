@@ -5,9 +5,9 @@ use crate::domain::clusters::question::{ListQuestion, Marks, ShownComment};
 use crate::text::language::catalogue::CompiledCatalogue;
 
 /// The possible answers.
-pub const HELP: &str = "Type the numbers of those that ask for the same (1 3 4), or all, or none. Add p5 where 5 is praise or asks \
-     for nothing, t5 where it is too particular for a rule, d5=CONCERN where it asks for a concern of the catalogue. \
-     n = not sure, q = quit: ";
+pub const HELP: &str = "Type the numbers of those that ask for the same (1 3 4), or all, or none. Add p5 if 5 is \
+                        praise or asks for nothing, t5 if it is too specific for a rule, d5=CONCERN if it asks for a \
+                        concern of the catalogue. n = not sure, q = quit: ";
 
 /// Parses an answer about a list of `shown` comments. The error describes what is wrong.
 pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
@@ -25,7 +25,7 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
                 let (number, concern) = rest.split_once('=').map_or((rest, None), |(n, id)| (n, Some(id)));
                 let place = number.parse::<usize>().ok().filter(|n| (1..=shown).contains(n));
                 let Some(place) = place.map(|n| n - 1) else {
-                    return Err(format!("`{word}` is no number from 1 to {shown}"));
+                    return Err(format!("`{word}` is not a number from 1 to {shown}"));
                 };
                 if named.contains(&place) {
                     return Err(format!("{} is named twice", place + 1));
@@ -36,7 +36,7 @@ pub fn read(line: &str, shown: usize) -> Result<Marks, String> {
                     ("p", None) => marks.nothing.push(place),
                     ("t", None) => marks.particular.push(place),
                     ("d", Some(id)) if !id.is_empty() => marks.demands.push((place, id.to_owned())),
-                    _ => return Err(format!("`{word}` is nothing that can be typed here")),
+                    _ => return Err(format!("`{word}` is not a valid answer")),
                 }
             }
         }
@@ -66,10 +66,10 @@ pub fn head(list: &ListQuestion, catalogue: Option<&CompiledCatalogue>, width: u
         None => format!("{}, {likely} likely that three ask for the same: which of these do?{perhaps}\n", list.agent),
         Some(group) => {
             let head = format!(
-                "{}: which of the remarks below ask for the same as {} ({})?{perhaps}\n",
+                "{}: which of the comments below ask for the same as {} ({})?{perhaps}\n",
                 list.agent,
                 group.id,
-                count(group.size, "remark")
+                count(group.size, "comment")
             );
             group.remarks.iter().fold(head, |text, said| text + &paragraph(&format!("“{}”", said.text), width, 5))
                 + "\n"
@@ -109,12 +109,12 @@ mod tests {
     #[test]
     fn what_cannot_be_meant_is_said() {
         for (line, why) in [
-            ("5", "`5` is no number from 1 to 4"),
+            ("5", "`5` is not a number from 1 to 4"),
             ("1 p1", "1 is named twice"),
-            ("x2", "`x2` is nothing that can be typed here"),
+            ("x2", "`x2` is not a valid answer"),
             ("", "type numbers, or all, or none"),
             ("all none", "type numbers, or all, or none"),
-            ("what", "`what` is no number from 1 to 4"),
+            ("what", "`what` is not a number from 1 to 4"),
         ] {
             assert_eq!(read(line, 4), Err(why.to_owned()), "{line}");
         }

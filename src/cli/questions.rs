@@ -102,7 +102,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     {
         let Some(who) = args.who.clone() else {
             let hint = "name yourself with --as; --list shows the questions without asking";
-            return Err(CliError::new(Exit::Usage, "nobody is named who answers", hint));
+            return Err(CliError::new(Exit::Usage, "no reviewer is named", hint));
         };
         let by = Reviewer { who, reason: args.reason.clone(), sign: args.sign.clone() };
         let session = Session { agent: args.agent.as_deref(), by, context };
@@ -284,7 +284,7 @@ fn side(side: &Side, width: usize) -> String {
     let named: Vec<String> = voices.iter().take(VOICES).map(|(who, n)| format!("{who} ({n})")).collect();
     let others = voices.len().saturating_sub(VOICES);
     let others = if others == 0 { String::new() } else { format!(" and {others} more") };
-    let title = format!("{}, {} by {}{others}", side.id, count(side.size, "remark"), named.join(", "));
+    let title = format!("{}, {} by {}{others}", side.id, count(side.size, "comment"), named.join(", "));
     let remarks = side.remarks.iter().map(|said| paragraph(&format!("“{}”", said.text), width, 5));
     paragraph(&title, width, 3) + &remarks.collect::<String>()
 }

@@ -59,5 +59,5 @@ impl Readings {
 
 fn unreadable(path: &Path, e: &Error) -> CliError {
     let message = format!("cannot read {}: {e}", path.display());
-    CliError::new(Exit::Failure, message, "give a file with one reading a line, as JSON")
+    CliError::new(Exit::Failure, message, "give a file with one JSON reading per line")
 }

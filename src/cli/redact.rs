@@ -48,7 +48,7 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
     if args.fingerprint {
         let fingerprint = Fingerprint::of(&text).ok_or_else(|| {
             let (least, most) = (Fingerprint::SHORTEST, Fingerprint::LONGEST);
-            CliError::new(Exit::Usage, format!("a secret has {least} to {most} bytes"), "blanks do not count")
+            CliError::new(Exit::Usage, format!("a secret must have {least} to {most} bytes"), "blanks do not count")
         })?;
         let fingerprint = fingerprint.to_string();
         out.answer(&json!({ "fingerprint": fingerprint }), |_| fingerprint.clone())?;

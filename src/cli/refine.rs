@@ -83,7 +83,7 @@ fn prompt_of(said: &str) -> Result<String, CliError> {
     }
     let one_word = !said.is_empty() && !said.contains(char::is_whitespace);
     if one_word && (said.contains(['/', '\\']) || path.extension().is_some_and(|ending| !ending.is_empty())) {
-        let hint = "look at the path; a prompt that looks like one is read from standard input with --prompt -";
+        let hint = "check the path; to pass a prompt that looks like one, use --prompt - and standard input";
         return Err(CliError::new(Exit::Failure, format!("there is no file {said}"), hint));
     }
     Ok(said.to_owned())
@@ -98,14 +98,14 @@ fn told(outcome: &Outcome) -> Vec<String> {
         lines.push(format!("iteration {}: {applied}", entry.iteration));
     }
     let why = match outcome.stopped {
-        StopReason::NoSignal => "the feedback signals no failure, so the prompt is as it was",
+        StopReason::NoSignal => "the feedback signals no failure, so the prompt is unchanged",
         StopReason::GoodEnough => "that is clear enough, so nothing more is added",
         StopReason::MaxIterations => "no iteration is left",
         StopReason::NothingLeft => "the feedback has nothing more to add",
     };
     lines.push(format!("the prompt's wording scores {:.1} of 10: {why}", outcome.analysis.score));
     if outcome.signal.is_some() {
-        lines.push("the score is of the wording alone; whether the work passes now, only a new run tells".to_owned());
+        lines.push("the score rates the wording alone; only a new run shows whether the work passes now".to_owned());
     }
     lines
 }
@@ -115,7 +115,7 @@ fn effectiveness(queries: &Queries<'_>, out: &mut Output<'_>) -> Result<Exit, Cl
     let effects = queries.refinements()?.all();
     out.answer(&effects, |o| {
         if effects.iter().all(|effect| effect.applied == 0) {
-            return "No prompt was refined yet.".to_owned();
+            return "No prompt has been refined yet.".to_owned();
         }
         let rows = effects.iter().map(row).collect();
         list(&["feedback", "action", "applied", "known", "successes", "rate", "95 % between"], rows, o.list_width())

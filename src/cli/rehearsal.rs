@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// What the dry run ignores.
 pub(super) const NOT_THE_STORE: &str =
-    "This is what would be learned from these reviews alone; what the store already holds was not looked at.";
+    "This is what these reviews alone would teach; the store's existing records were not considered.";
 
 /// The decisions of a dry run, in a pipeline that writes nothing.
 pub(super) struct DryRun {
@@ -64,7 +64,7 @@ impl DryRun {
 pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[String]) -> Result<(), CliError> {
     let title = format!("What reviewers of {repository} ask for");
     let html = demands_file(demands, &title, notes)
-        .map_err(|error| CliError::new(Exit::Failure, format!("the page cannot be made: {error}"), ""))?;
+        .map_err(|error| CliError::new(Exit::Failure, format!("the page cannot be built: {error}"), ""))?;
     files::write(path, &html)
 }
 
@@ -72,7 +72,7 @@ pub(super) fn write(path: &Path, demands: &Demands, repository: &str, notes: &[S
 pub(super) fn notes(rehearsed: &RehearsalOutcome, known_until: Option<&str>) -> Vec<String> {
     let mut notes = vec![format!("A dry run: nothing was written. {NOT_THE_STORE}")];
     if let Some(until) = known_until {
-        notes.push(format!("An import before read what had changed until {until} UTC; that was not read again."));
+        notes.push(format!("An earlier import read all changes until {until} UTC; they were not read again."));
     }
     if rehearsed.rejected > 0 {
         notes.push(format!("{} could not be understood.", count(rehearsed.rejected, "decision")));

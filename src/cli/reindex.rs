@@ -25,7 +25,7 @@ pub fn run(args: &Args, reindexing: &ReindexAccess, out: &mut Output<'_>) -> Res
     if args.check {
         let difference = reindexing.check()?;
         out.answer(&difference, |_| match difference.is_empty() {
-            true => "The index says what the store says.".to_owned(),
+            true => "The index matches the store.".to_owned(),
             false => difference.to_string(),
         })?;
         return Ok(if difference.is_empty() { Exit::Ok } else { Exit::Failure });
@@ -33,7 +33,7 @@ pub fn run(args: &Args, reindexing: &ReindexAccess, out: &mut Output<'_>) -> Res
     let rebuilt = reindexing.rebuild()?;
     out.answer(&rebuilt, |_| match &rebuilt.commit {
         Some(commit) => {
-            format!("The index was made from {} at commit {}.", count(rebuilt.records, "file"), commit.short())
+            format!("The index was built from {} at commit {}.", count(rebuilt.records, "file"), commit.short())
         }
         None => "The store has no commits; the index is empty.".to_owned(),
     })?;

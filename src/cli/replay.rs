@@ -113,7 +113,7 @@ fn open(args: &Args) -> Result<(Box<dyn BufRead>, Option<u64>), CliError> {
         CliError::new(
             Exit::Failure,
             format!("cannot read {}: {e}", args.file.display()),
-            "give a file with one JSON event a line, or - for standard input",
+            "give a file with one JSON event per line, or - for standard input",
         )
     };
     let file = File::open(&args.file).map_err(refuse)?;
@@ -251,7 +251,8 @@ impl Tally {
 
 fn describe(s: &Summary) -> String {
     let mut text = format!(
-        "{}{} events in {:.1} s ({:.0} a second), {} commits\n  {} recorded, {} known before, {} ignored, {} rejected\n\nFeedback by class, as it stands now:\n",
+        "{}{} events in {:.1} s ({:.0} a second), {} commits\n  {} recorded, {} already known, {} ignored, {} \
+         rejected\n\nFeedback by class now:\n",
         if s.dry_run { "Dry run, nothing was written. " } else { "" },
         s.lines,
         s.seconds,
@@ -268,14 +269,14 @@ fn describe(s: &Summary) -> String {
     }
     if s.submitted + s.refused > 0 {
         let line =
-            format!("  {} submissions about what was learned taken up, {} reviews refused\n", s.submitted, s.refused);
+            format!("  {} submissions about what was learned applied, {} reviews rejected\n", s.submitted, s.refused);
         text.insert_str(text.find("\n\n").map_or(text.len(), |at| at + 1), &line);
     }
     for class in Classification::ALL {
         text += &format!("  {:20} {:>7}\n", class.as_str(), s.classes.get(class.as_str()).copied().unwrap_or_default());
     }
     text += &format!(
-        "\n{} clusters, {} proposals made, {} edge cases open, {} tiebreaks wait for a person\n",
+        "\n{} clusters, {} proposals created, {} one-offs open, {} contradictions pending\n",
         s.clusters,
         s.proposals.len(),
         s.open_edge_cases,
@@ -283,9 +284,9 @@ fn describe(s: &Summary) -> String {
     );
     if s.rejected > 0 {
         text += if s.dry_run {
-            "\nRejected lines, the first of them:\n"
+            "\nFirst rejected lines:\n"
         } else {
-            "\nRejected lines, the first of them (all are under feedback/alerts/dead_letters/ in the store):\n"
+            "\nFirst rejected lines (all are under feedback/alerts/dead_letters/ in the store):\n"
         };
         for line in &s.first_rejections {
             text += &format!("  line {}: {} ({})\n", line.line, line.message, line.code);

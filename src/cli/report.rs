@@ -46,7 +46,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let reading = context.reading(out)?;
     let at = args.at.unwrap_or_else(wiring::now);
     if args.since.is_some_and(|since| since > at) {
-        return Err(CliError::new(Exit::Usage, "--since lies after the moment of the report", "give an earlier date"));
+        return Err(CliError::new(Exit::Usage, "--since is after the time of the report", "give an earlier date"));
     }
     let scope = Scope { agent: args.agent.clone(), since: args.since, at, week_from: None };
     let report = report(reading.queries().index, scope, context.limits()?)?;
@@ -85,14 +85,18 @@ fn text(document: &Document, width: Option<usize>) -> String {
 
 fn write_plots(report: &Report, directory: &Path, out: &mut Output<'_>) -> Result<(), CliError> {
     let failed = |path: &Path, e: &dyn std::fmt::Display| {
-        CliError::new(Exit::Failure, format!("cannot write {}: {e}", path.display()), "--svg names a directory")
+        CliError::new(
+            Exit::Failure,
+            format!("cannot write {}: {e}", path.display()),
+            "give a writable directory with --svg",
+        )
     };
     std::fs::create_dir_all(directory).map_err(|e| failed(directory, &e))?;
     for (name, plot) in plots::all(report) {
         let path = directory.join(name);
         match plot.map_err(|e| failed(&path, &e))? {
             Some(svg) => std::fs::write(&path, svg).map_err(|e| failed(&path, &e))?,
-            None => out.notice(&format!("{name} was not written: there are too few cases for a rate")),
+            None => out.notice(&format!("{name} was not written: too few cases for a rate")),
         }
     }
     Ok(())

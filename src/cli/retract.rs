@@ -60,23 +60,23 @@ fn withdraw(args: &Args, who: String, context: &Context<'_>, out: &mut Output<'_
 }
 
 fn describe(found: &Retraction, width: Option<usize>) -> String {
-    let mut text = format!("{} would be withdrawn:\n\n", count(found.feedback.len() as u64, "remark"));
+    let mut text = format!("{} would be withdrawn:\n\n", count(found.feedback.len() as u64, "comment"));
     let rows =
         found.feedback.iter().take(20).map(|f| vec![f.feedback_id.clone(), f.reviewer_id.clone(), f.text.clone()]);
     text += &page::list(&["feedback", "reviewer", "remark"], rows.collect(), width);
     if found.feedback.len() > 20 {
-        text += &format!("… and {} more (--json names all)\n", found.feedback.len() - 20);
+        text += &format!("… and {} more (--json lists all)\n", found.feedback.len() - 20);
     }
     text += &format!("\n{} would lose members.\n\n", count(found.clusters.len() as u64, "cluster"));
     if found.rules.is_empty() {
-        text += "No proposal or rule rests on them.\n";
+        text += "No proposal or rule is based on them.\n";
     } else {
         let rows = found.rules.iter().map(|r| {
             let left = format!("{} of {}", r.evidence_left, r.evidence_now);
             vec![r.rule_id.clone(), r.status.as_str().to_owned(), left, r.title.clone()]
         });
         text += &page::list(&["rule", "status", "evidence left", "title"], rows.collect(), width);
-        text += "\nWhat is no pattern any more is rejected where it waits, and leaves force where it is in force.\n";
+        text += "\nA proposal whose evidence is no longer a pattern is rejected; such a rule leaves force.\n";
     }
-    text + "\nNothing was changed. Add --yes, --as and --reason to do it."
+    text + "\nNothing was changed. To do it, add --yes, --as and --reason."
 }

@@ -61,8 +61,8 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         Command::Reject { by } => ("REJECT", None, by),
     };
     let Some(hash) = seen.or_else(|| rosters.waits.map(|waits| waits.hash)) else {
-        let message = "no change of the roster waits for approvals".to_owned();
-        return Err(CliError::new(Exit::NotFound, message, "`feedbackd roster show` says what is in force"));
+        let message = "no roster change is pending".to_owned();
+        return Err(CliError::new(Exit::NotFound, message, "`feedbackd roster show` shows the roster in force"));
     };
     submit::review(&config, by, json!({"decision": decision, "proposal_id": ROSTER, "content_hash": hash}), out)
 }
@@ -78,17 +78,17 @@ fn add(
         let (id, name) = text.split_once('=').unwrap_or((text, ""));
         let (id, name) = (id.trim().to_owned(), name.trim().to_owned());
         match id.is_empty() || text.contains(char::is_control) {
-            true => Err(CliError::new(Exit::Usage, format!("{text:?} names nobody"), "write ID or ID=NAME")),
+            true => Err(CliError::new(Exit::Usage, format!("{text:?} names no person"), "write ID or ID=NAME")),
             false => Ok(Person { id, name, roles: roles.to_vec(), ssh_public_keys: Vec::new() }),
         }
     };
     let people = people.iter().map(person).collect::<Result<Vec<Person>, CliError>>()?;
     let by = who.unwrap_or(&people[0].id);
     let commit = wiring::add_to_roster(config, &people, by)?
-        .map_err(|why| CliError::new(Exit::Failure, why, "`feedbackd roster show` says who is on it"))?;
+        .map_err(|why| CliError::new(Exit::Failure, why, "`feedbackd roster show` lists its members"))?;
     let ids: Vec<&str> = people.iter().map(|person| person.id.as_str()).collect();
     out.answer(&json!({ "added": ids, "commit": commit }), |_| {
-        format!("{} on the roster, as {}; a daemon that runs takes it up", ids.join(", "), commit.short())
+        format!("{} on the roster, as {}; a running daemon picks it up", ids.join(", "), commit.short())
     })?;
     Ok(Exit::Ok)
 }
@@ -103,11 +103,11 @@ pub(super) fn show(rosters: &Rosters, width: usize) -> String {
         page.line("people", "nobody");
     }
     if let Some(why) = &rosters.unreadable {
-        page.line("unreadable", format!("reviewers.yaml changes nothing until it is mended: {why}"));
+        page.line("unreadable", format!("reviewers.yaml has no effect until it is fixed: {why}"));
     }
     roster_lines(&mut page, &rosters.chain);
     if let Some(waits) = &rosters.waits {
-        page.chapter("A change that waits for approvals");
+        page.chapter("Change pending approval");
         for change in &waits.changes {
             page.line("change", change.as_str());
         }

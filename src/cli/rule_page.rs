@@ -56,7 +56,7 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, w
         page.line("example from", &example.feedback_id);
     }
     page.line("why", &r.evidence_summary);
-    page.line("asked for by", r.reviewers.join(", "));
+    page.line("requested by", r.reviewers.join(", "));
     page.line("evidence", evidence(r));
     for remark in remarks {
         let (who, at) = (&remark.reviewer_id, day(remark.timestamp));
@@ -109,7 +109,7 @@ fn page(found: &RuleFile, remarks: &[FeedbackLine], stopped: Option<&Stopped>, w
 
 fn show_card(page: &mut Page, card: &Card) {
     let of = |n: u64, all: u64, noun: &str| match all {
-        0 => format!("none: there are no past {noun} to compare with"),
+        0 => format!("none: no past {noun} to compare with"),
         _ => format!("{n} of {all} past {noun}"),
     };
     let named = |ids: &[String]| if ids.is_empty() { String::new() } else { format!(": {}", ids.join(", ")) };
@@ -128,7 +128,7 @@ fn evidence(r: &ProposalRecord) -> String {
     const SHOWN: usize = 10;
     let shown = r.created_from_feedback_ids.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     let more = if r.created_from_feedback_ids.len() > SHOWN { ", … (--json shows all)" } else { "" };
-    format!("{}: {shown}{more}", count(r.evidence_count, "remark"))
+    format!("{}: {shown}{more}", count(r.evidence_count, "comment"))
 }
 
 /// Returns the text as it appears in the prompt, if it enters one.

@@ -26,7 +26,7 @@ fn page(found: &SelfTest, width: usize) -> String {
         found.different
     );
     if found.left_out > 0 {
-        text += &paragraph(&format!("{} about remarks that cannot be compared", found.left_out), width, 2);
+        text += &paragraph(&format!("{} about comments that cannot be compared", found.left_out), width, 2);
     }
     if !found.enough_answers {
         let few = format!(

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 /// Runs until SIGTERM, SIGINT or SIGHUP; a second signal exits at once.
 pub fn run(config: Config) -> Result<Exit, CliError> {
     telemetry::init(&config.log.level, config.log.format == LogFormat::Json).map_err(|e| {
-        CliError::new(Exit::Configuration, e.to_string(), "log.level takes e.g. info, or feedbackd=debug")
+        CliError::new(Exit::Configuration, e.to_string(), "set log.level to, for example, info or feedbackd=debug")
     })?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -41,7 +41,7 @@ async fn serve(config: Config) -> Result<Exit, CliError> {
             _ = hangup.recv() => asked += 1,
         }
         if asked > 1 {
-            tracing::warn!("told to stop twice: what is in hand stays pending and is read again at the next start");
+            tracing::warn!("second stop signal: unfinished entries stay pending and are read again at the next start");
             return Ok(Exit::Failure);
         }
         stop.cancel();
@@ -53,8 +53,9 @@ fn ended_as(ended: DaemonExit) -> Result<Exit, CliError> {
         DaemonExit::Drained => Ok(Exit::Ok),
         DaemonExit::Abandoned => Err(CliError::new(
             Exit::Failure,
-            "the daemon ended with work in hand",
-            "nothing is lost: it stays pending in Redis and is read again at the next start; the log says what held it up",
+            "the daemon ended with unfinished work",
+            "nothing is lost: it stays pending in Redis and is read again at the next start; see the log for the \
+             cause",
         )),
     }
 }

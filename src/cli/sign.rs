@@ -1,6 +1,6 @@
 //! Signing of reviews with an SSH key, by `ssh-keygen`: it supports agents, passphrases and hardware keys.
 
-#![allow(clippy::disallowed_types, reason = "signing is ssh-keygen's work")]
+#![allow(clippy::disallowed_types, reason = "ssh-keygen does the signing")]
 
 use super::exit::{CliError, Exit};
 use crate::app::decisions::submission::text_to_sign;
@@ -38,15 +38,15 @@ pub fn sign(payload: &Value, key: &Path, config: &Config) -> Result<String, CliE
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|e| failed(format!("ssh-keygen does not run: {e}")))?;
+        .map_err(|e| failed(format!("cannot run ssh-keygen: {e}")))?;
     if let Some(mut input) = child.stdin.take() {
         // If it has exited already, its exit status gives the reason.
         let _ = input.write_all(text.as_bytes());
     }
-    let output = child.wait_with_output().map_err(|e| failed(format!("ssh-keygen does not answer: {e}")))?;
+    let output = child.wait_with_output().map_err(|e| failed(format!("ssh-keygen did not finish: {e}")))?;
     let signature = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() || signature.trim().is_empty() {
-        return Err(failed(format!("ssh-keygen does not sign with {}", key.display())));
+        return Err(failed(format!("ssh-keygen cannot sign with {}", key.display())));
     }
     Ok(signature)
 }

@@ -39,7 +39,7 @@ fn show(answer: &Answer, width: usize) -> String {
     page.line("clusters", s.clusters.to_string());
     page.line("proposals", format!("{} awaiting review", s.pending_proposals));
     if let Some(waits) = &s.roster_waits {
-        page.line("roster", format!("a change waits: {}", waits_line(waits)));
+        page.line("roster", format!("a change is pending: {}", waits_line(waits)));
     }
     for (what, stopped) in s.stops.all.iter().map(|all| ("all rules", all)).chain(each(&s.stops)) {
         page.line("stopped", format!("{what}{}", told(stopped)));
@@ -49,8 +49,8 @@ fn show(answer: &Answer, width: usize) -> String {
         let what = format!("{} for people: `feedbackd clusters review`{figure}", wait(s.waiting_patterns));
         page.line("waiting", what);
     }
-    page.line("edge cases", format!("{} open", s.open_edge_cases));
-    page.line("tiebreaks", format!("{} waiting for a person", s.open_ambiguous));
+    page.line("one-offs", format!("{} open", s.open_edge_cases));
+    page.line("tiebreaks", format!("{} pending", s.open_ambiguous));
     page.line("dead letters", s.dead_letters.to_string());
     for file in &s.unreadable {
         page.line("unreadable", format!("{}: {}", file.path, file.why));
@@ -84,7 +84,7 @@ fn wait(patterns: u64) -> String {
 pub(super) fn purity_line(purity: &Purity) -> String {
     let Purity { right, wrong, share, interval } = purity;
     format!(
-        "{right} of {} groups that people looked at are right, which implies {share:.2} ({:.2} to {:.2})",
+        "{right} of {} reviewed clusters are correct, which implies {share:.2} ({:.2} to {:.2})",
         right + wrong,
         interval.low,
         interval.high

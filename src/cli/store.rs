@@ -30,7 +30,7 @@ pub fn run(command: &Command, context: Context<'_>, out: &mut Output<'_>) -> Res
     let config = context.config()?;
     let accepted = runtime()?.block_on(wiring::accept(&config, commit))?;
     out.answer(&json!({ "commit": accepted.0 }), |_| {
-        format!("The store goes on from {}. A daemon that waits takes it up by itself.", accepted.short())
+        format!("The store continues from {}. A waiting daemon picks it up automatically.", accepted.short())
     })?;
     Ok(Exit::Ok)
 }

@@ -103,10 +103,10 @@ fn outcome(outcome: Option<EntryOutcome>) -> Result<SubmissionOutcome, CliError>
     };
     match outcome {
         Some(EntryOutcome::Submitted { id, effect }) => submitted(id, effect, None),
-        Some(EntryOutcome::Duplicate(id)) => submitted(id, "known before; nothing changed".to_owned(), None),
+        Some(EntryOutcome::Duplicate(id)) => submitted(id, "already known; nothing changed".to_owned(), None),
         Some(EntryOutcome::Refused { id, refusal }) => submitted(id, String::new(), Some(refusal)),
         Some(EntryOutcome::Rejected(rejection)) => Err(CliError::new(Exit::Usage, rejection.message, "")),
-        other => Err(CliError::new(Exit::Failure, format!("nothing came of it ({other:?})"), "")),
+        other => Err(CliError::new(Exit::Failure, format!("it had no effect ({other:?})"), "")),
     }
 }
 
@@ -118,7 +118,7 @@ impl From<SubmitError> for CliError {
                 CliError::new(Exit::Usage, message, "nothing was submitted")
             }
             SubmitError::Waiting { .. } => {
-                CliError::new(Exit::Unavailable, message, "`feedbackd doctor` says how the daemon does")
+                CliError::new(Exit::Unavailable, message, "check the daemon with `feedbackd doctor`")
             }
             SubmitError::Bus(error) => WiringError::from(error).into(),
             SubmitError::Store(error) => error.into(),

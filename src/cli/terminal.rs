@@ -1,6 +1,6 @@
 //! The terminal, if there is one: its size, its colour support, and the pager for text longer than the screen.
 
-#![allow(clippy::disallowed_types, reason = "the pager is a program of the user's choice")]
+#![allow(clippy::disallowed_types, reason = "the user chooses the pager")]
 
 use ratatui::crossterm::terminal;
 use std::io::{self, IsTerminal, Write};

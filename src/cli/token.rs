@@ -105,7 +105,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             out.answer(&made, |_| {
                 let NewToken { row, token, .. } = &made;
                 format!(
-                    "{token}\nthe token {} for {}, to {}, until {} UTC; it is shown this once",
+                    "{token}\nthe token {} for {}, to {}, until {} UTC; it is shown only once",
                     row.id,
                     row.reviewer,
                     row.scope.as_str(),
@@ -124,7 +124,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
             let rows: Vec<Row> = tokens.all()?.into_iter().map(|token| row(token, now)).collect();
             out.answer(&rows, |o| {
                 if rows.is_empty() {
-                    return "No tokens. `feedbackd token create --as ID` makes one.".to_owned();
+                    return "No tokens. Create one with `feedbackd token create --as ID`.".to_owned();
                 }
                 let cells = rows.iter().map(|row| {
                     let until = when(row.expires_at);
@@ -136,9 +136,7 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
         }
         Command::Revoke { id } => {
             let revoked = row(tokens.revoke(id, now)?, now);
-            out.answer(&revoked, |_| {
-                format!("the token {} of {} opens nothing any longer", revoked.id, revoked.reviewer)
-            })?;
+            out.answer(&revoked, |_| format!("the token {} of {} is revoked", revoked.id, revoked.reviewer))?;
         }
     }
     Ok(Exit::Ok)
@@ -155,8 +153,8 @@ fn make(
     let config = context.config()?;
     let roster = context.reading(out)?.queries().rosters(&asked(&config))?.in_force;
     if roster.find(&whose.who).is_none() {
-        let message = format!("`{}` does not stand on the roster in force", whose.who);
-        let hint = "`feedbackd roster show` says who does; a token stands for somebody of the roster";
+        let message = format!("`{}` is not on the roster in force", whose.who);
+        let hint = "`feedbackd roster show` lists its members; only they can have tokens";
         return Err(CliError::new(Exit::NotFound, message, hint));
     }
     let wanted = TokenRequest {
@@ -202,7 +200,7 @@ fn row(token: Token, now: Timestamp) -> Row {
 }
 
 fn lasting(text: &str) -> Result<SignedDuration, String> {
-    let wrong = || "write a time such as 12h or 90d, of a minute to a year".to_owned();
+    let wrong = || "write a time such as 12h or 90d, from a minute to a year".to_owned();
     let span: Span = text.parse().map_err(|_| wrong())?;
     let lasts = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
     if (SignedDuration::from_mins(1)..=LONGEST).contains(&lasts) { Ok(lasts) } else { Err(wrong()) }

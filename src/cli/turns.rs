@@ -90,7 +90,7 @@ fn list(found: &[TurnRow], width: Option<usize>) -> String {
 
 fn hits(found: &[TurnHit], width: Option<usize>) -> String {
     if found.is_empty() {
-        return "No turn that was not rejected is like these words.".to_owned();
+        return "No similar turns, apart from rejected ones.".to_owned();
     }
     let rows = found.iter().map(|hit| {
         let row = &hit.ranked.row;
@@ -141,7 +141,7 @@ fn show(found: &TurnPage, session: &str, turn: &str, width: usize) -> String {
         page.line("user said", feedback.result.user_said.as_deref().unwrap_or_default());
         page.line("satisfaction", feedback.satisfaction.map_or(String::new(), |score| format!("{score:.1}")));
         if feedback.rejections_in_a_row > 1 {
-            page.line("in a row", format!("{} rejections: ask rather than try again", feedback.rejections_in_a_row));
+            page.line("in a row", format!("{} rejections: ask instead of trying again", feedback.rejections_in_a_row));
         }
     }
     page.line("file", &found.path);

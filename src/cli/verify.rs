@@ -11,7 +11,7 @@ use crate::wiring;
 use std::path::PathBuf;
 
 /// The command that shows pending changes.
-const LOOK: &str = "`feedbackd roster show` says what changes; `feedbackd roster approve --as ID`";
+const LOOK: &str = "`feedbackd roster show` shows the change; approve it with `feedbackd roster approve --as ID`";
 
 /// The store to verify.
 #[derive(Debug, clap::Args)]
@@ -53,8 +53,8 @@ pub(super) fn roster_lines(page: &mut Page, chain: &[RosterLink]) {
     page.chapter("What it rests on");
     for link in chain {
         let on = match link.basis {
-            RosterBasis::Began => "it stood there when changes began to need approvals".to_owned(),
-            RosterBasis::Filled => "nobody could approve before".to_owned(),
+            RosterBasis::Began => "it was in force when changes began to need approvals".to_owned(),
+            RosterBasis::Filled => "there was no approver before".to_owned(),
             RosterBasis::Trusted => "the configuration trusts it (review.trusted_rosters)".to_owned(),
             RosterBasis::Approvals => {
                 let by = link.approvals.iter().map(|voice| format!("{} ({})", voice.reviewer_id, voice.review_id));
@@ -70,18 +70,18 @@ fn show(verified: &Verification, width: usize) -> String {
     let mut page = Page::new(&format!("{} in force", count(verified.rules.len() as u64, "rule")), width);
     page.line("store id", verified.store_id.as_deref().unwrap_or("none yet"));
     let kind = if verified.signed { "signed by" } else { "by" };
-    page.line("asked", format!("{} of each version, {kind} people of the roster as it was then", approvals(verified)));
+    page.line("asked", format!("{} per version, {kind} people on the roster at that time", approvals(verified)));
     if let Some(commits) = &verified.commits {
         page.line("commits", signed_commits(commits));
         for commit in &commits.unsigned {
-            page.line("NOT SIGNED", format!("commit {commit} is in the daemon's name, and not signed with its key"));
+            page.line("NOT SIGNED", format!("commit {commit} is in the daemon's name, but not signed with its key"));
         }
     }
     if verified.unguarded > 0 {
-        page.line("roster", "NOTHING: whoever may push changes it; start the daemon once");
+        page.line("roster", "NOTHING: anyone who can push can change it; start the daemon once");
     }
     if let Some(waits) = &verified.roster_waits {
-        page.line("roster", format!("a change waits, and is not in use: {}", waits_line(waits)));
+        page.line("roster", format!("a change is pending, and not in use: {}", waits_line(waits)));
     }
     for rule in &verified.rules {
         page.chapter(&format!("{} version {}", rule.rule_id, rule.version));
@@ -127,7 +127,7 @@ fn approvals(verified: &Verification) -> String {
 fn basis(rule: &VerifiedRule) -> String {
     match rule.basis {
         Basis::Approvals => count(rule.approvals.len() as u64, "valid approval"),
-        Basis::BeforeSignatures => "being in force before signatures were required".to_owned(),
+        Basis::BeforeSignatures => "in force since before signatures were required".to_owned(),
         Basis::Nothing => format!("NOTHING: {}", rule.missing),
     }
 }

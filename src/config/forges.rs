@@ -137,7 +137,7 @@ impl ForgesConfig {
         let mut faults = self.target_faults();
         for (n, forge) in self.connected.iter().enumerate() {
             let shown = if forge.is_named() { forge.name.clone() } else { format!("entry {}", n + 1) };
-            let another = (names.insert(&forge.name), "another one has its name");
+            let another = (names.insert(&forge.name), "another forge has the same name");
             let wrong = forge.checks().into_iter().chain([another]).filter(|(right, _)| !right);
             faults.extend(wrong.map(|(_, wrong)| ("forges.connected", format!("{shown}: {wrong}"))));
         }
@@ -160,15 +160,15 @@ impl ForgesConfig {
                 (forge.is_some(), "its `forge` must be the `name` of one of [[forges.connected]]"),
                 (
                     forge.is_none_or(|forge| forge.kind != ForgeKind::Gerrit && forge.api().is_some()),
-                    "its forge needs an `api_url`, and must not be Gerrit: pull requests are opened by the API",
+                    "its forge needs an `api_url`, and must not be Gerrit: pull requests are opened through the API",
                 ),
                 (
                     forge.is_none_or(|forge| forge.token_file != Path::new("")),
-                    "its forge needs a `token_file`: nobody opens pull requests without a token",
+                    "its forge needs a `token_file`: pull requests cannot be opened without a token",
                 ),
                 (is_repository(&target.repository), "its `repository` must be written OWNER/NAME"),
-                (!branch, "another target has its repository and agent: both would use one branch"),
-                (branch || !file, "another target writes one of its files: each would take out what the other wrote"),
+                (!branch, "another target has the same repository and agent: both would use one branch"),
+                (branch || !file, "another target writes one of its files: each would remove what the other wrote"),
             ];
             let wrong = checks.into_iter().chain(target.checks()).filter(|(right, _)| !right);
             faults.extend(wrong.map(|(_, wrong)| ("forges.targets", format!("entry {}: {wrong}", n + 1))));
@@ -188,7 +188,8 @@ impl ForgeConfig {
             let text = text.trim();
             if text.len() < SHORTEST_SECRET {
                 let message = format!(
-                    "a forge's secret has {SHORTEST_SECRET} characters or more; make one with `openssl rand -hex 32`"
+                    "a forge's secret needs {SHORTEST_SECRET} characters or more; generate one with `openssl rand \
+                     -hex 32`"
                 );
                 return Err(ConfigError::Syntax { path: path.clone(), message });
             }
@@ -267,48 +268,48 @@ impl ForgeConfig {
             (self.is_named(), "its `name` must be letters, digits, - and _, 40 at most"),
             (
                 matches!(self.secret_files.len(), 1 | 2) || self.secret_files.is_empty() && !self.ssh.is_empty(),
-                "`secret_files` must name one or two files: without a secret anybody could send reviews",
+                "`secret_files` must name one or two files: without a secret anyone could send reviews",
             ),
             (
                 self.ssh.is_empty() || self.kind == ForgeKind::Gerrit && SshAddress::parse(&self.ssh).is_some(),
-                "its `ssh` must be written ssh://USER@HOST:PORT, and only Gerrit has it",
+                "its `ssh` must be written ssh://USER@HOST:PORT, and is for Gerrit only",
             ),
             (
                 [&self.ssh_key_file, &self.ssh_known_hosts_file].iter().all(|file| is_plain(file)),
-                "its `ssh_key_file` and `ssh_known_hosts_file` must have no %, \" or line break in their names",
+                "its `ssh_key_file` and `ssh_known_hosts_file` must not contain %, \" or line breaks",
             ),
             (
                 !self.ssh.is_empty()
                     || [&self.ssh_key_file, &self.ssh_known_hosts_file].iter().all(|file| *file == Path::new("")),
-                "`ssh_key_file` and `ssh_known_hosts_file` are for `ssh`, which it does not have",
+                "`ssh_key_file` and `ssh_known_hosts_file` need `ssh`, which is not set",
             ),
             (
                 self.api_url.is_empty() || is_trusted_url(&self.api_url),
-                "its `api_url` must begin with https://, or with http:// where it is on this machine",
+                "its `api_url` must begin with https://, or with http:// if it is on this machine",
             ),
-            (self.poll_minutes <= 10_080, "its `poll_minutes` must be 10080 (a week) or less; 0: never"),
+            (self.poll_minutes <= 10_080, "its `poll_minutes` must be at most 10080 (a week); 0: never"),
             (
                 self.repositories.iter().all(|name| self.names(name)),
-                "each of `repositories` must be written OWNER/NAME, or on Gerrit be the name of a project",
+                "each of `repositories` must be written OWNER/NAME, or be a project's name on Gerrit",
             ),
             (
                 self.poll_minutes == 0 || !self.repositories.is_empty() && self.api().is_some(),
-                "with `poll_minutes` it needs `repositories`, and `api_url` where its kind has no usual one",
+                "with `poll_minutes` it needs `repositories`, and `api_url` if its kind has no default",
             ),
-            (Gate::parse(&self.gate).is_some(), "its `gate` is none, such as HITL-4"),
+            (Gate::parse(&self.gate).is_some(), "its `gate` is invalid; use one such as HITL-4"),
             (
                 self.hears_parts(),
-                "each of `heard_from` must be a part that its kind of forge gives to accounts, in lower case: on GitHub \
-                 owner, member, collaborator, contributor, first_time_contributor, first_timer, mannequin or none, on GitLab \
-                 owner, maintainer, developer, reporter, planner, guest or none, on Gitea and Forgejo owner, admin, write, \
-                 read or none, on Gerrit the name of a group; or anyone, or deleted",
+                "each of `heard_from` must be a role that its kind of forge gives to accounts, in lower case: on \
+                 GitHub owner, member, collaborator, contributor, first_time_contributor, first_timer, mannequin or \
+                 none, on GitLab owner, maintainer, developer, reporter, planner, guest or none, on Gitea and Forgejo \
+                 owner, admin, write, read or none, on Gerrit the name of a group; or anyone, or deleted",
             ),
             (
                 matches!(self.kind, ForgeKind::Github)
                     || self.heard_from.iter().all(|part| part == "anyone")
                     || self.can_be_asked(),
-                "with `heard_from` it needs `token_file`, and `api_url` where its kind has no usual one: only the API says \
-                 who belongs to a repository",
+                "with `heard_from` it needs `token_file`, and `api_url` if its kind has no default: only the API \
+                 knows who belongs to a repository",
             ),
             (
                 self.agents.iter().all(says),

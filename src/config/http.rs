@@ -122,7 +122,7 @@ impl ProxyConfig {
             origin: Origin::File(self.signature_key_file.clone()),
             found: "something else".to_owned(),
             allowed: format!("sha256, sha384 or sha512, a colon, and a secret of {MIN_TOKEN_CHARS} or more characters"),
-            hint: "it is oauth2-proxy's signature_key to the letter; sha1 is not taken".to_owned(),
+            hint: "copy oauth2-proxy's signature_key exactly; sha1 is not accepted".to_owned(),
         }]))
     }
 }
@@ -210,7 +210,7 @@ pub(super) fn token(file: &Path, key: &str) -> Result<Option<Secret>, ConfigErro
         origin: Origin::File(file.to_owned()),
         found: format!("a token of {} characters", token.chars().count()),
         allowed: format!("{MIN_TOKEN_CHARS} or more visible ASCII characters on one line"),
-        hint: "write one with `openssl rand -hex 32`".to_owned(),
+        hint: "generate one with `openssl rand -hex 32`".to_owned(),
     }]))
 }
 

@@ -188,7 +188,7 @@ impl PrivacyConfig {
             origin: Origin::File(self.key_file.clone()),
             found: format!("a key of {} bytes", key.len()),
             allowed: format!("{MIN_KEY_BYTES} bytes or more"),
-            hint: "write one with `openssl rand -hex 32`".to_owned(),
+            hint: "generate one with `openssl rand -hex 32`".to_owned(),
         }]))
     }
 }

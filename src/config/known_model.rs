@@ -104,7 +104,7 @@ impl ModelConfig {
             return Ok(ModelConfig { model: name.to_owned(), ..self.clone() });
         }
         let (provider, model) = of(name).ok_or_else(|| UnknownModel {
-            message: format!("it is not known who has the model {name:?}, and none is configured"),
+            message: format!("the provider of the model {name:?} is unknown, and no model is configured"),
             hint: format!(
                 "write PROVIDER/MODEL with one of {}, or configure a server in [model]",
                 PROVIDERS.map(|provider| provider.name).join(", ")
@@ -114,7 +114,7 @@ impl ModelConfig {
         if key.is_none() && !provider.keys.is_empty() {
             return Err(UnknownModel {
                 message: format!("there is no key for {}", provider.name),
-                hint: format!("put it into the environment as {}, or configure [model]", provider.keys.join(" or ")),
+                hint: format!("set it in the environment as {}, or configure [model]", provider.keys.join(" or ")),
             });
         }
         Ok(ModelConfig {

@@ -54,7 +54,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     let mut old = Vec::new();
     for (key, (value, origin)) in settings {
         if let Some(instead) = instead_of(&key) {
-            old.push(format!("{key} ({origin}) has no effect any more: {instead}"));
+            old.push(format!("{key} ({origin}) no longer has any effect: {instead}"));
             continue;
         }
         let Some(value) = typed(&key, value, &known, &origin, &mut problems) else { continue };
@@ -215,7 +215,7 @@ fn misspelt(name: &str, known: &[(String, Value)]) -> Option<Problem> {
         origin: Origin::Environment(name.to_owned()),
         found: "a variable with single underscores".to_owned(),
         allowed: variable(key),
-        hint: "sections and keys are set apart by two underscores".to_owned(),
+        hint: "separate sections and keys with two underscores".to_owned(),
     })
 }
 

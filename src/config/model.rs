@@ -128,7 +128,7 @@ impl ModelConfig {
         };
         let questions = [
             (self.read, "what each comment asks for"),
-            (self.place, "which demands ask for the same"),
+            (self.place, "which demands mean the same"),
             (self.check, "whether a rule would settle its evidence"),
         ];
         let asked: Vec<&str> = questions.iter().filter(|(on, _)| *on).map(|(_, what)| *what).collect();

@@ -192,7 +192,7 @@ impl NotifyConfig {
             let mut wrong: Vec<String> = hook.faults().into_iter().map(str::to_owned).collect();
             wrong.extend(wrong_kind(&hook.kinds));
             if !names.insert(hook.name.clone()) {
-                wrong.push("another one has its name".to_owned());
+                wrong.push("another endpoint has the same name".to_owned());
             }
             faults.extend(wrong.into_iter().map(|wrong| ("notify.webhooks", format!("{name}: {wrong}"))));
         }
@@ -200,10 +200,10 @@ impl NotifyConfig {
             let mut wrong = Vec::new();
             wrong.extend(wrong_kind(&mail.kinds));
             if mail.kinds.is_empty() {
-                wrong.push("no `kinds`: mail is for what somebody asked for".to_owned());
+                wrong.push("no `kinds`: list the notifications to send by mail".to_owned());
             }
             if mail.person.is_empty() || !mail.address.contains('@') {
-                wrong.push("no `person`, or an `address` that is none".to_owned());
+                wrong.push("no `person`, or an invalid `address`".to_owned());
             }
             if !names.insert(mail.name()) {
                 wrong.push("this person has another entry with the same `every`".to_owned());
@@ -211,7 +211,7 @@ impl NotifyConfig {
             faults.extend(wrong.into_iter().map(|wrong| ("notify.mail", format!("{}: {wrong}", mail.person))));
         }
         if !self.mail.is_empty() && (self.smtp_host.is_empty() || self.mail_from.is_empty()) {
-            faults.push(("notify.mail", "no notify.smtp_host or notify.mail_from to send it with".to_owned()));
+            faults.push(("notify.mail", "notify.smtp_host or notify.mail_from is not set".to_owned()));
         }
         faults
     }
@@ -247,13 +247,16 @@ impl WebhookConfig {
         let named = self.url_file != Path::new("");
         let checks = [
             (is_name(&self.name), "its `name` must be letters, digits, - and _, 40 at most, and not begin with mail-"),
-            (self.url.expose().is_empty() == named, "it needs a `url` or a `url_file`, and not both"),
+            (self.url.expose().is_empty() == named, "it needs a `url` or a `url_file`, not both"),
             (
                 self.style.is_signed() == matches!(self.secret_files.len(), 1 | 2),
                 "`secret_files` names one or two files for standard and cloudevents, and none for chat",
             ),
             ((1..=30).contains(&self.timeout_seconds), "`timeout_seconds` is 1 to 30"),
-            ((self.style == WebhookStyle::Ntfy) != self.topic.is_empty(), "`topic` is for ntfy, which needs one"),
+            (
+                (self.style == WebhookStyle::Ntfy) != self.topic.is_empty(),
+                "ntfy needs a `topic`; other styles must have none",
+            ),
         ];
         checks.into_iter().filter(|(right, _)| !right).map(|(_, wrong)| wrong).collect()
     }
@@ -294,7 +297,7 @@ fn is_name(text: &str) -> bool {
 
 fn wrong_kind(kinds: &[String]) -> Option<String> {
     let wrong = kinds.iter().find(|kind| !KINDS.contains(&kind.as_str()))?;
-    Some(format!("`{wrong}` is no kind: {}", KINDS.join(", ")))
+    Some(format!("`{wrong}` is not a kind; use one of {}", KINDS.join(", ")))
 }
 
 fn secret(path: &Path, what: &str) -> Result<Option<Secret>, ConfigError> {

@@ -47,12 +47,12 @@ impl TargetConfig {
         let is_twice = |(n, file): (usize, &TargetFile)| self.files[..n].contains(file);
         let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
         [
-            (!self.agent.trim().is_empty(), "its `agent` must say whose rules"),
-            (self.base.chars().all(is_plain) && !self.base.contains(".."), "its `base` is no name of a branch"),
-            (!self.base.starts_with(OWN), "its `base` must not be a branch of ours"),
+            (!self.agent.trim().is_empty(), "its `agent` must not be empty"),
+            (self.base.chars().all(is_plain) && !self.base.contains(".."), "its `base` is not a valid branch name"),
+            (!self.base.starts_with(OWN), "its `base` must not be one of feedbackd's own branches"),
             (
                 !self.files.is_empty() && !self.files.iter().enumerate().any(is_twice),
-                "its `files` must name one file or more, each once",
+                "its `files` must name at least one file, each only once",
             ),
         ]
     }

@@ -75,7 +75,7 @@ impl TracesConfig {
                         variable: variable(KEY),
                         origin: Origin::File(self.headers_file.clone()),
                         // The line may contain a secret.
-                        found: format!("line {} that is no header", n + 1),
+                        found: format!("line {}, which is not a header", n + 1),
                         allowed: "a name, a colon and a value on each line".to_owned(),
                         hint: "for example Authorization: Bearer and the token".to_owned(),
                     }])

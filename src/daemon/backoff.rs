@@ -53,7 +53,7 @@ pub(super) fn report(error: &BusError, doing: &str) {
     });
     match error {
         BusError::Unavailable(_) => tracing::warn!(%error, doing, "redis cannot be used; trying again"),
-        BusError::Refused { .. } => tracing::warn!(%error, doing, "redis refuses what it is asked; trying again"),
+        BusError::Refused { .. } => tracing::warn!(%error, doing, "redis rejects the request; trying again"),
     }
 }
 

@@ -67,7 +67,7 @@ impl Engine {
                     }
                     Request::Deployed(answer) => {
                         if let Err(error) = pipeline.tell_standing() {
-                            tracing::warn!(%error, "what waits for people cannot be counted");
+                            tracing::warn!(%error, "pending items cannot be counted");
                         }
                         let _ = answer.send(pipeline.deployed());
                     }
@@ -143,5 +143,5 @@ impl Outbox for Engine {
 }
 
 fn gone() -> StoreError {
-    StoreError::Git("the writer's thread has ended; see the log above for its reason, and restart".to_owned())
+    StoreError::Git("the writer thread has ended; see the log above for the reason, and restart".to_owned())
 }

@@ -24,7 +24,7 @@ pub(super) fn start(forges: Arc<Forges>, supervisor: &Supervisor) -> std::io::Re
                 // Logged once, not twice a second; it is retried.
                 Err(error) if !failing => {
                     failing = true;
-                    tracing::warn!(%error, "reviews of forges wait: they cannot be handed over");
+                    tracing::warn!(%error, "reviews from forges are pending: they cannot be passed on");
                 }
                 Err(_) => {}
             }

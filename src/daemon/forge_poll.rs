@@ -56,14 +56,14 @@ fn poll(polling: &ForgePoll, stop: &CancellationToken) {
                         forge,
                         repository,
                         reviews = tally.handed_over,
-                        "reviews came that no webhook brought"
+                        "found reviews that no webhook delivered"
                     );
                 }
             }
             Err(HistoryError::Stopped) => return,
             Err(error) => {
                 metrics::forge_poll(PollOutcome::Failed);
-                tracing::warn!(forge, repository, %error, "a forge's API cannot be read; it is asked again later");
+                tracing::warn!(forge, repository, %error, "a forge's API cannot be read; trying again later");
             }
         }
         rest(polling, &watcher);

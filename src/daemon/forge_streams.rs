@@ -92,7 +92,7 @@ impl Listener<'_> {
                 delays = self::delays();
             }
             let delay = delays.next().unwrap_or(STEADY);
-            tracing::warn!(forge, why, again_in_seconds = delay.as_secs(), "the stream of a forge's events broke");
+            tracing::warn!(forge, why, again_in_seconds = delay.as_secs(), "the event stream of a forge broke");
             watcher.pause(delay);
         }
     }
@@ -106,7 +106,7 @@ impl Listener<'_> {
             if matches!(streamed, StreamItem::Connected | StreamItem::Line(_)) && connected.is_none() {
                 connected = Some(ConnectionGauge::new());
                 ask_at = Some(Instant::now() + SETTLE);
-                tracing::info!(forge = self.forge.name, "the stream of a forge's events is connected");
+                tracing::info!(forge = self.forge.name, "the event stream of a forge is connected");
             }
             match streamed {
                 StreamItem::Line(line) => {

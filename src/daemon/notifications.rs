@@ -40,7 +40,7 @@ fn take_up(mut taking_up: TakingUp, stop: &CancellationToken) {
         let said = looked.err().unwrap_or_default();
         // Once for each reason: the same one recurs at every check.
         if !said.is_empty() && said != trouble {
-            tracing::warn!(error = said, "notices are not queued; trying again");
+            tracing::warn!(error = said, "notifications are not queued; trying again");
         }
         std::thread::sleep(if said.is_empty() { LOOK } else { MENDING });
         trouble = said;
@@ -62,7 +62,7 @@ fn tell(endpoint: &Endpoint, open: &OpenQueue, clock: &dyn Clock, stop: &Cancell
             Ok(DeliveryRound::Tried) => {}
             Ok(DeliveryRound::Nothing) => std::thread::sleep(DUE),
             Err(error) => {
-                tracing::warn!(endpoint = endpoint.name, %error, "notices are not delivered; trying again");
+                tracing::warn!(endpoint = endpoint.name, %error, "notifications are not delivered; trying again");
                 queue = None;
                 std::thread::sleep(MENDING);
             }

@@ -38,7 +38,7 @@ pub(super) fn start(
             match inquiries::beside(&remarks, FOUND, &near) {
                 Ok(found) => questions.found(found, Some(head), at, started.elapsed()),
                 Err(error) => {
-                    tracing::warn!(%error, "questions about the grouping cannot be looked for");
+                    tracing::warn!(%error, "cannot search for questions about clusters");
                     questions.failed(started.elapsed());
                 }
             }

@@ -33,7 +33,10 @@ pub(super) async fn read<S: EventSource>(
                     if troubles.is_empty() {
                         tracing::info!("all streams can be read again");
                     } else {
-                        tracing::error!(streams = troubles.join("; "), "some streams cannot be read; the others are");
+                        tracing::error!(
+                            streams = troubles.join("; "),
+                            "some streams cannot be read; reading the others"
+                        );
                     }
                 }
                 metrics::unreadable_streams(troubles.len());

@@ -28,14 +28,14 @@ impl Request {
     /// Returns what the pipeline does for it, in words that continue “the pipeline has been …”.
     pub(super) fn step(&self) -> &'static str {
         match self {
-            Request::Acknowledged(..) => "noting what was acknowledged",
-            Request::KeepUp(_) => "taking up what people pushed",
-            Request::Process(..) => "working on a batch",
-            Request::Commits(..) | Request::Messages(..) => "reading what is to be published",
-            Request::Head(_) => "looking where the store stands",
-            Request::Deployed(_) => "reading what the agents' keys hold",
-            Request::Maintain(_) => "keeping the store in order",
-            Request::Remembered(_) | Request::Near(..) => "answering what is near",
+            Request::Acknowledged(..) => "recording acknowledgements",
+            Request::KeepUp(_) => "applying pushed commits",
+            Request::Process(..) => "processing a batch",
+            Request::Commits(..) | Request::Messages(..) => "reading what to publish",
+            Request::Head(_) => "reading the store's head",
+            Request::Deployed(_) => "reading the agents' keys",
+            Request::Maintain(_) => "maintaining the store",
+            Request::Remembered(_) | Request::Near(..) => "answering similarity queries",
         }
     }
 }

@@ -45,11 +45,11 @@ fn look(offers: &RulePullRequests, stop: &CancellationToken) {
                 Ok(Err(HistoryError::Stopped)) => return,
                 Ok(Err(error)) => {
                     metrics::forge_offer(PullRequestOutcome::Failed);
-                    tracing::warn!(forge, repository, agent, %error, "rules cannot be offered; it is tried again later");
+                    tracing::warn!(forge, repository, agent, %error, "rules cannot be offered; trying again later");
                 }
                 Err(error) => {
                     metrics::forge_offer(PullRequestOutcome::Failed);
-                    tracing::warn!(forge, repository, agent, error, "the rules to be offered cannot be read");
+                    tracing::warn!(forge, repository, agent, error, "the rules to offer cannot be read");
                 }
             }
         }

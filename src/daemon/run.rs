@@ -88,7 +88,7 @@ pub enum DaemonError {
     #[error(transparent)]
     Metrics(#[from] metrics::MetricsError),
     /// The system cannot start a thread for the pipeline or for notifications.
-    #[error("a thread does not start: {0}")]
+    #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
 }
 
@@ -109,13 +109,13 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             ended = &mut tasks.worker => {
                 // Without a stop, only a defect ends it. The supervisor restarts the daemon.
                 stop.cancel();
-                tracing::error!(?ended, "the worker ended by itself");
+                tracing::error!(?ended, "the worker ended unexpectedly");
                 tasks.web.end().await;
                 return Ok(DaemonExit::Abandoned);
             }
         }
         service_manager::tell(&sd_notify::NotifyState::Stopping);
-        tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing what is in hand");
+        tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing work in progress");
         let deadline = Instant::now() + drain;
         let ended = tasks.finish(drain).await;
         if let Some(tracer) = tracer {
@@ -155,6 +155,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
         if !config.http.is_exposed() {
             readiness.works_on(sight_of(&config, clock.now()));
         }
+        let recorded = services.reviews.recorded.clone();
         let forges = services.hooks.as_ref().map(|hooks| Arc::clone(&hooks.forges));
         let services = Arc::new(services);
         let endpoints = web::Endpoints {
@@ -182,6 +183,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             publishing,
             traces,
             readiness: Arc::clone(&readiness),
+            recorded,
             clock,
             stop: stop.clone(),
             vouched: false,
@@ -284,12 +286,12 @@ impl Web {
     /// are still held.
     async fn end(self) {
         if tokio::time::timeout(WEB_WITHIN, self.task).await.is_err() {
-            tracing::warn!("requests are still being answered; they are left");
+            tracing::warn!("requests are still in progress; abandoning them");
         }
         let services = self.services;
         let handing_in = move || web::hand_in_held(&services, HELD_WITHIN);
         if tokio::task::spawn_blocking(handing_in).await.is_err() {
-            tracing::error!("a defect kept decisions of the page from being handed in");
+            tracing::error!("a bug kept decisions of the page from being submitted");
         }
     }
 }

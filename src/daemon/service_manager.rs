@@ -15,7 +15,8 @@ pub(super) fn tell(state: &NotifyState<'_>) {
     };
     if let Err(error) = told {
         ONCE.call_once(|| {
-            tracing::warn!(socket = %name.display(), %error, "the supervisor cannot be told how the daemon is (NOTIFY_SOCKET)");
+            tracing::warn!(socket = %name.display(), %error, "cannot report the daemon's state to the supervisor \
+                                                             (NOTIFY_SOCKET)");
         });
     }
 }
@@ -30,5 +31,5 @@ fn send_to_abstract(name: &[u8], state: &NotifyState<'_>) -> io::Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 fn send_to_abstract(_: &[u8], _: &NotifyState<'_>) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "abstract sockets are there on Linux alone"))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "abstract sockets exist only on Linux"))
 }

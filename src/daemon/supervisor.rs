@@ -58,7 +58,7 @@ impl Supervisor {
         if self.stop.is_cancelled() {
             return;
         }
-        tracing::error!(task, why, "a task has ended by itself, and what it did is left undone: restart the daemon");
+        tracing::error!(task, why, "a task ended unexpectedly, and its work is not being done: restart the daemon");
         self.readiness.task_ended(task, why, self.clock.now());
     }
 }
@@ -66,7 +66,7 @@ impl Supervisor {
 /// Returns the message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("it panicked: {}", text.unwrap_or("for no reason that can be told"))
+    format!("it panicked: {}", text.unwrap_or("for an unknown reason"))
 }
 
 #[cfg(test)]

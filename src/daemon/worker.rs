@@ -7,6 +7,7 @@ use super::exit::DaemonExit;
 use super::prefetch::Next;
 use super::rule_keys::RuleKeys;
 use crate::app::admin::health::Readiness;
+use crate::app::decisions::commit_signal::CommitSignal;
 use crate::app::pipeline::{EntryOutcome, PipelineError, ProcessedBatch};
 use crate::app::publication::{Moments, OutboxPublisher, Traces};
 use crate::domain::intake::event::RawEntry;
@@ -28,6 +29,8 @@ pub(super) struct Worker<P> {
     pub(super) publishing: OutboxPublisher<P>,
     pub(super) traces: Traces,
     pub(super) readiness: Arc<Readiness>,
+    /// Wakes calls that wait for the outcome of a review.
+    pub(super) recorded: Option<Arc<CommitSignal>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) stop: CancellationToken,
     /// Whether Redis has been asked which commit the store must contain.
@@ -122,6 +125,9 @@ impl<P: Publisher + Sync> Worker<P> {
         let moments = Moments { at, began: started, durable };
         let followed = self.traces.follow(&entries, &mut processed, &moments);
         feedbackd_ports::fail_point!("batch.durable");
+        if let Some(recorded) = &self.recorded {
+            recorded.notify();
+        }
         self.readiness.heartbeat(durable);
         let Some(released) = self.release(&entries, &processed).await else { return false };
         feedbackd_ports::fail_point!("batch.acknowledged");
@@ -157,7 +163,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 Err(error) => {
                     metrics::store_error();
                     self.store_failed(&error);
-                    tracing::error!(%error, entries = entries.len(), "the batch is not recorded; trying again");
+                    tracing::error!(%error, entries = entries.len(), "the batch was not recorded; trying again");
                     if self.engine.is_gone() {
                         // Without its writer the daemon can do nothing; its supervisor restarts it.
                         self.stop.cancel();
@@ -185,7 +191,7 @@ impl<P: Publisher + Sync> Worker<P> {
             }
             Err(error) => {
                 self.readiness.redis_failed(&error.to_string(), self.clock.now());
-                report(&error, "asking where publishing stands");
+                report(&error, "reading the publishing position");
             }
         }
         self.vouched
@@ -304,7 +310,7 @@ impl<P: Publisher + Sync> Worker<P> {
             if matches!(error, StoreError::Damaged(_)) {
                 metrics::damage();
             }
-            tracing::error!(%error, "housekeeping in the store failed");
+            tracing::error!(%error, "store housekeeping failed");
         }
     }
 
@@ -322,7 +328,7 @@ impl<P: Publisher + Sync> Worker<P> {
                         proposals = processed.counts.proposals.join(","),
                         rules = processed.counts.rule_events.join("; "),
                         commit = processed.commit.as_ref().map(CommitId::short),
-                        "what was due"
+                        "due work done"
                     );
                 }
             }

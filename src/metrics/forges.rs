@@ -69,42 +69,41 @@ pub enum PullRequestOutcome {
 
 pub(super) const DELIVERIES: Metric = counts_by(
     "feedbackd_forge_deliveries_total",
-    "Deliveries of forges, by what became of them.",
+    "Forge webhook deliveries, by outcome.",
     "outcome",
     DeliveryOutcome::VARIANTS,
 );
 pub(super) const IGNORED: Metric = counts_by(
     "feedbackd_forge_ignored_total",
-    "Deliveries of forges of which nothing is taken, by reason.",
+    "Forge webhook deliveries that were not used, by reason.",
     "reason",
     Reason::VARIANTS,
 );
 
 pub(super) const POLLS: Metric = counts_by(
     "feedbackd_forge_polls_total",
-    "Looks at the APIs of forges for what webhooks lost, by what became of them.",
+    "Polls of forge APIs for events that webhooks missed, by outcome.",
     "outcome",
     PollOutcome::VARIANTS,
 );
 
 pub(super) const OFFERS: Metric = counts_by(
     "feedbackd_forge_offers_total",
-    "Rounds in which rules are offered to repositories by pull requests, by what became of them.",
+    "Rounds of opening or updating pull requests for rules, by outcome.",
     "outcome",
     PullRequestOutcome::VARIANTS,
 );
 
-pub(super) const STREAMS: Metric =
-    level("feedbackd_forge_streams", "Streams of events of forges that are to be listened to.");
+pub(super) const STREAMS: Metric = level("feedbackd_forge_streams", "Configured forge event streams.");
 pub(super) const CONNECTED: Metric =
-    level("feedbackd_forge_streams_connected", "Streams of events of forges that are connected.");
+    level("feedbackd_forge_streams_connected", "Forge event streams that are connected.");
 pub(super) const BREAKS: Metric = counts(
     "feedbackd_forge_stream_breaks_total",
-    "Times that a stream of events of a forge ended, or did not come about; it is connected again.",
+    "Times that a forge event stream ended or failed to connect; it is reconnected.",
 );
 pub(super) const LINES: Metric = counts_by(
     "feedbackd_forge_stream_lines_total",
-    "Lines of the streams of events of forges, by what became of them.",
+    "Lines of the forge event streams, by outcome.",
     "outcome",
     StreamOutcome::VARIANTS,
 );

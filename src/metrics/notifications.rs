@@ -6,20 +6,21 @@ use ::metrics::{counter, gauge};
 use strum::VariantNames;
 
 pub(super) const DELIVERED: Metric =
-    counts_by("feedbackd_notices_delivered_total", "Notices that somebody took.", "style", Style::VARIANTS);
+    counts_by("feedbackd_notices_delivered_total", "Notifications that were delivered.", "style", Style::VARIANTS);
 pub(super) const FAILED: Metric = counts_by(
     "feedbackd_notices_failed_total",
-    "Attempts to deliver notices that failed; they are made again.",
+    "Failed attempts to deliver notifications; they are retried.",
     "style",
     Style::VARIANTS,
 );
 pub(super) const DROPPED: Metric = counts(
     "feedbackd_notices_dropped_total",
-    "Notices that were given up: after a day, because too many waited, or because their endpoint wants none.",
+    "Notifications that were dropped: after a day, because too many were pending, or because their endpoint is \
+     disabled.",
 );
-pub(super) const WAITING: Metric = level("feedbackd_notices_waiting", "Notices that wait to be delivered.");
+pub(super) const WAITING: Metric = level("feedbackd_notices_waiting", "Notifications that are pending.");
 pub(super) const DISABLED: Metric =
-    level("feedbackd_notices_endpoints_disabled", "Endpoints of notices that want none any more.");
+    level("feedbackd_notices_endpoints_disabled", "Notification endpoints that are disabled.");
 
 /// Counts delivered notifications.
 pub fn notices_delivered(style: Style, notices: u64) {

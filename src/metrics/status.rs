@@ -37,51 +37,51 @@ pub enum Answer {
     Failed,
 }
 
-pub(super) const WAITING: Metric =
-    levels("feedbackd_waiting", "What waits for people: proposals and contradictions.", "kind", PendingKind::VARIANTS);
+pub(super) const WAITING: Metric = levels(
+    "feedbackd_waiting",
+    "Items pending for people: proposals and contradictions.",
+    "kind",
+    PendingKind::VARIANTS,
+);
 pub(super) const OLDEST_WAITING: Metric = levels(
     "feedbackd_oldest_waiting_timestamp_seconds",
-    "Since when the oldest of what waits for people does, in seconds since 1970; 0 where nothing waits.",
+    "Since when the oldest pending item has been waiting, in seconds since 1970; 0 if none is pending.",
     "kind",
     PendingKind::VARIANTS,
 );
 pub(super) const STALE_APPROVALS: Metric = level(
     "feedbackd_stale_approvals",
-    "Approvals of proposals that still wait which are of an earlier text: their approvers are to look again.",
+    "Approvals of pending proposals that are for an earlier text: their approvers must review it again.",
 );
 pub(super) const RULES: Metric = levels(
     "feedbackd_rules",
-    "Rules in force in prompts, by what measuring says of them.",
+    "Rules in force in prompts, by measured effect.",
     "effect",
     <EffectVerdict as VariantNames>::VARIANTS,
 );
 pub(super) const FLAGGED_RULES: Metric =
-    level("feedbackd_flagged_rules", "Rules in force that are not seen to help and wait for people.");
+    level("feedbackd_flagged_rules", "Rules in force that show no effect and need a decision.");
 pub(super) const ROSTER_ERRORS: Metric =
-    level("feedbackd_roster_errors", "1 while the roster's file cannot be read, else 0.");
-pub(super) const STREAM_LAG: Metric = levels(
-    "feedbackd_stream_lag",
-    "Entries that nobody read yet, where Redis knows it.",
-    "stream",
-    StreamKind::VARIANTS,
-);
+    level("feedbackd_roster_errors", "1 while the roster file cannot be read, else 0.");
+pub(super) const STREAM_LAG: Metric =
+    levels("feedbackd_stream_lag", "Entries not read yet, if Redis reports it.", "stream", StreamKind::VARIANTS);
 pub(super) const STREAM_PENDING: Metric = levels(
     "feedbackd_stream_pending",
-    "Entries that were read and not acknowledged, of all members of the group.",
+    "Entries read but not acknowledged, for all members of the group.",
     "stream",
     StreamKind::VARIANTS,
 );
 pub(super) const FOREIGN_MEMBERS: Metric =
-    level("feedbackd_foreign_members", "Other members of the consumer group that hold entries or read lately.");
+    level("feedbackd_foreign_members", "Other members of the consumer group that hold entries or read recently.");
 pub(super) const DEAD_LETTERS: Metric = level("feedbackd_dead_letters", "Dead letters in their stream.");
-pub(super) const REDIS_MEMORY: Metric = level("feedbackd_redis_memory_bytes", "The memory that Redis uses.");
+pub(super) const REDIS_MEMORY: Metric = level("feedbackd_redis_memory_bytes", "Memory used by Redis.");
 pub(super) const REDIS_MEMORY_LIMIT: Metric =
-    level("feedbackd_redis_memory_limit_bytes", "The memory that Redis may use; 0 where there is no limit.");
+    level("feedbackd_redis_memory_limit_bytes", "Redis memory limit; 0 if there is no limit.");
 pub(super) const READY: Metric = level("feedbackd_ready", "1 while `/ready` answers 200, else 0.");
 pub(super) const HTTP_ANSWERS: Metric =
-    counts_by("feedbackd_http_answers_total", "Answers over HTTP, by their status.", "status", Answer::VARIANTS);
+    counts_by("feedbackd_http_answers_total", "HTTP responses, by status.", "status", Answer::VARIANTS);
 pub(super) const HTTP_SECONDS: Metric =
-    spread("feedbackd_http_seconds", "Time for one answer over HTTP, without sending it.", SECONDS);
+    spread("feedbackd_http_seconds", "Time to produce an HTTP response, without sending it.", SECONDS);
 
 /// Sets the number of pending items of a kind, and the time of the oldest (seconds since 1970).
 pub fn waiting(kind: PendingKind, number: usize, oldest: Option<i64>) {

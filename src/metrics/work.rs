@@ -75,7 +75,7 @@ pub(super) const REJECTED: Metric = counts_by(
     "code",
     RejectCode::VARIANTS,
 );
-pub(super) const DUPLICATES: Metric = counts("feedbackd_duplicates_total", "Decisions that had been recorded before.");
+pub(super) const DUPLICATES: Metric = counts("feedbackd_duplicates_total", "Decisions that were already recorded.");
 pub(super) const LOST: Metric =
     counts("feedbackd_lost_entries_total", "Entries trimmed from their stream before they were read.");
 pub(super) const FEEDBACK: Metric = counts_by(
@@ -86,13 +86,13 @@ pub(super) const FEEDBACK: Metric = counts_by(
 );
 pub(super) const PROPOSALS: Metric = counts("feedbackd_proposals_created_total", "Rules proposed.");
 pub(super) const SUBMITTED: Metric =
-    counts("feedbackd_submissions_total", "Reviews that count, injections, imports and follow-ups.");
-pub(super) const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that do not count.");
+    counts("feedbackd_submissions_total", "Accepted reviews, injections, imports and follow-ups.");
+pub(super) const REFUSED: Metric = counts("feedbackd_reviews_refused_total", "Reviews that were rejected.");
 pub(super) const RULED_AGENTS: Metric = level("feedbackd_agents_with_rules", "Agents that have rules in force.");
 pub(super) const STOPPED_RULES: Metric =
-    level("feedbackd_stopped_rules", "Rules in force that people stopped: in no prompt.");
+    level("feedbackd_stopped_rules", "Rules in force that people stopped: they are in no prompt.");
 pub(super) const ROSTER_WAITS: Metric =
-    level("feedbackd_roster_waits", "1 while a change of the roster waits for approvals, else 0.");
+    level("feedbackd_roster_waits", "1 while a roster change is pending approval, else 0.");
 pub(super) const COMMITS: Metric = counts("feedbackd_commits_total", "Commits made in the store.");
 pub(super) const COMMIT_SECONDS: Metric =
     spread("feedbackd_commit_seconds", "Time for one durable commit, fsync included.", SECONDS);
@@ -100,47 +100,45 @@ pub(super) const LAST_COMMIT: Metric =
     level("feedbackd_last_commit_timestamp_seconds", "When the last commit was made, in seconds since 1970.");
 pub(super) const BATCH_ENTRIES: Metric = spread("feedbackd_batch_entries", "Entries in one batch.", ENTRIES);
 pub(super) const BATCH_SECONDS: Metric =
-    spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledged.", SECONDS);
+    spread("feedbackd_batch_seconds", "Time for one batch, from read to acknowledgement.", SECONDS);
 pub(super) const PUBLISHED: Metric =
     counts_by("feedbackd_published_total", "Messages published.", "topic", Topic::VARIANTS);
 pub(super) const REDIS_ERRORS: Metric = counts_by(
     "feedbackd_redis_errors_total",
-    "Failures of Redis: unavailable, or refused.",
+    "Redis failures: unavailable, or request rejected.",
     "kind",
     RedisFailure::VARIANTS,
 );
-pub(super) const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Failures of the store.");
+pub(super) const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Store failures.");
 pub(super) const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
 pub(super) const CLUSTERS: Metric = level("feedbackd_clusters", "Clusters known.");
-pub(super) const PENDING: Metric = level("feedbackd_pending_entries", "Entries read and not yet acknowledged.");
+pub(super) const PENDING: Metric = level("feedbackd_pending_entries", "Entries read but not yet acknowledged.");
 pub(super) const ADVICE_ASKED: Metric =
     counts_by("feedbackd_advice_questions_total", "Questions to the language model.", "kind", AdviceKind::VARIANTS);
 pub(super) const ADVICE_ANSWERED: Metric =
-    counts_by("feedbackd_advice_answers_total", "What became of these questions.", "outcome", ModelOutcome::VARIANTS);
+    counts_by("feedbackd_advice_answers_total", "Outcomes of these questions.", "outcome", ModelOutcome::VARIANTS);
 pub(super) const ADVICE_TOKENS: Metric =
-    level("feedbackd_advice_tokens_left", "Tokens that the language model may still take on this UTC day.");
+    level("feedbackd_advice_tokens_left", "Tokens left for the language model on this UTC day.");
 pub(super) const CATALOGUE_ERRORS: Metric = level(
     "feedbackd_catalogue_errors",
-    "What is wrong with the store's catalogue; while it is not 0, the one before it is in use.",
+    "Errors in the store's catalogue; while it is not 0, the previous catalogue is in use.",
 );
 pub(super) const DAMAGE: Metric =
-    counts("feedbackd_store_damage_total", "Files of the store that are not what was written.");
-pub(super) const UNREADABLE_RECORDS: Metric = level(
-    "feedbackd_unreadable_records",
-    "Files of the store that make no sense as the record they should be; `doctor` names them.",
-);
+    counts("feedbackd_store_damage_total", "Store files whose content is not what was written.");
+pub(super) const UNREADABLE_RECORDS: Metric =
+    level("feedbackd_unreadable_records", "Store files that are not valid records; `doctor` names them.");
 pub(super) const UNREADABLE_STREAMS: Metric =
-    level("feedbackd_unreadable_streams", "Streams whose key holds something else; the others are read.");
-pub(super) const SESSIONS: Metric = level("feedbackd_sessions", "Conversations held open.");
+    level("feedbackd_unreadable_streams", "Streams whose key holds another type; the others are read.");
+pub(super) const SESSIONS: Metric = level("feedbackd_sessions", "Open conversations.");
 pub(super) const SESSIONS_CROWDED: Metric =
-    counts("feedbackd_sessions_crowded_out_total", "Conversations taken to be over because too many were open.");
+    counts("feedbackd_sessions_crowded_out_total", "Conversations closed because too many were open.");
 pub(super) const HTTP_REFUSED: Metric = counts_by(
     "feedbackd_http_refused_total",
-    "Requests and connections over HTTP that were refused, by reason.",
+    "HTTP requests and connections that were rejected, by reason.",
     "reason",
     HttpRefusal::VARIANTS,
 );
-pub(super) const HTTP_CONNECTIONS: Metric = level("feedbackd_http_connections", "Connections over HTTP.");
+pub(super) const HTTP_CONNECTIONS: Metric = level("feedbackd_http_connections", "HTTP connections.");
 pub(super) const BUILD_INFO: Metric =
     levels("feedbackd_build_info", "1, with the version.", "version", &[env!("CARGO_PKG_VERSION")]);
 

@@ -19,7 +19,7 @@ pub enum CloneError {
         why: String,
     },
     /// It is stored in an unsupported format.
-    #[error("the clone {path} keeps its {what}, which is not read")]
+    #[error("the clone {path} keeps its {what}, which is not supported")]
     Form {
         /// Its path.
         path: String,

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// Vectors could not be computed. It may be temporary; try again later.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the embedder fails: {0}")]
+#[error("the embedder failed: {0}")]
 pub struct EmbedError(pub String);
 
 /// Converts text to vectors. Deterministic: the same text gives the same vector for the life of a store.

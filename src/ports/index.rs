@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum IndexError {
     /// It is missing, damaged, or of another version or embedder.
-    #[error("the index must be made again: {0}")]
+    #[error("the index must be rebuilt: {0}")]
     Stale(String),
     /// The disk is full or failing.
     #[error("cannot use the index: {0}")]

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Nearby vectors could not be found, or not be stored. It may be temporary; try again later.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the knowledge store fails: {0}")]
+#[error("the knowledge store failed: {0}")]
 pub struct KnowledgeError(pub String);
 
 /// A vector and its owner.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Why the queue cannot be used.
 #[derive(Debug, Error)]
-#[error("the queue of notices: {0}")]
+#[error("the notification queue: {0}")]
 pub struct QueueError(pub String);
 
 /// A notification pending for one endpoint.

@@ -9,16 +9,16 @@ pub enum RestError {
     #[error("{0}")]
     Failed(String),
     /// It redirects elsewhere, which is not followed: credentials are for this server only.
-    #[error("it names a next page on another server, and at no page of its own")]
+    #[error("its next page is on another server, and it cannot be read by page number")]
     Elsewhere,
     /// No response in time.
-    #[error("it takes too long")]
+    #[error("it timed out")]
     TimedOut,
     /// An error status. Error bodies may repeat what was sent, and are not kept.
-    #[error("it answers with HTTP status {0}")]
+    #[error("it returned HTTP status {0}")]
     Status(u16),
     /// An error status from a server whose error details are partly kept.
-    #[error("it answers with HTTP status {status}")]
+    #[error("it returned HTTP status {status}")]
     Said {
         /// The status.
         status: u16,

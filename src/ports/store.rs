@@ -86,7 +86,7 @@ pub enum StoreError {
         path: String,
     },
     /// Another process holds the writer's lock.
-    #[error("another process writes to the store at {path} (its lock is held)")]
+    #[error("another process is writing to the store at {path} (its lock is held)")]
     Locked {
         /// The store failed.
         path: String,

@@ -17,7 +17,7 @@ pub async fn body(request: Request, bytes: usize, time: Duration) -> Result<Byte
     let (why, problem) = match timeout(time, Bytes::from_request(request, &())).await {
         Ok(Ok(body)) => return Ok(body),
         Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            let detail = format!("the body has more than {bytes} bytes; send less of the text");
+            let detail = format!("the body is larger than {bytes} bytes; shorten the text");
             (HttpRefusal::Body, Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail))
         }
         Ok(Err(rejection)) => {

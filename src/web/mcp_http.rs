@@ -88,7 +88,7 @@ async fn read(bytes: usize, time: Duration, request: Request, next: Next) -> Res
         return refused(-32600, &format!("send one message, or a list of 1 to {MAX_BATCH}"));
     }
     if headers.get("mcp-protocol-version").is_some_and(|version| version != "2025-03-26") {
-        return refused(-32600, "lists of messages ended with the revision 2025-06-18; send one message at a time");
+        return refused(-32600, "revision 2025-06-18 removed lists of messages; send one message at a time");
     }
     let mut answers: Vec<Box<RawValue>> = Vec::new();
     for message in messages {

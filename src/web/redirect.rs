@@ -6,7 +6,7 @@
 use axum::response::Redirect;
 
 /// Redirects to this address, or to the inbox if it is not local.
-#[allow(clippy::disallowed_methods, reason = "the one place that may")]
+#[allow(clippy::disallowed_methods, reason = "the only permitted place")]
 pub fn to(address: &str) -> Redirect {
     Redirect::to(local(address))
 }

@@ -91,10 +91,14 @@ async fn show_metrics(State(endpoints): State<Endpoints>) -> Response {
 }
 
 async fn not_found(uri: Uri) -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "there is /health, /ready, /metrics and what /api/v1/openapi.json lists")
-        .at(&uri)
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        "not found; use /health, /ready, /metrics or a call that /api/v1/openapi.json \
+                                         lists",
+    )
+    .at(&uri)
 }
 
 async fn method_not_allowed(method: Method, uri: Uri) -> Problem {
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not possible here, only GET")).at(&uri)
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("method {method} not allowed; use GET")).at(&uri)
 }

@@ -31,13 +31,14 @@ pub fn signable(services: &Services, payload: &Value) -> Result<Signable, Proble
     let unfit = |why: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why);
     let review = match understood("", payload, &services.reviews.limits, Timestamp::MAX) {
         Ok((_, Some(Submission::Review(review)))) => review,
-        Ok(_) => return Err(unfit("this is no decision that could be signed".to_owned())),
+        Ok(_) => return Err(unfit("this is not a decision that can be signed".to_owned())),
         Err(rejection) => return Err(unfit(rejection.message)),
     };
     let away = |why: String| Problem::new(StatusCode::SERVICE_UNAVAILABLE, why);
     let identity = (services.reviews.read)(layout::STORE).map_err(|error| away(error.to_string()))?;
     let identity = identity.and_then(|text| yaml::parse::<StoreIdentity>(&text).ok());
-    let identity = identity.ok_or_else(|| away("the store has no id yet; the daemon gives it one".to_owned()))?;
+    let identity =
+        identity.ok_or_else(|| away("the store has no id yet; start the daemon to create one".to_owned()))?;
     let tenant_id = services.reviews.limits.tenant.clone().unwrap_or_default();
     Ok(Signable { review, store_id: identity.store_id, tenant_id })
 }

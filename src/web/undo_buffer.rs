@@ -120,7 +120,7 @@ impl UndoBuffer {
         for (who, deed) in left {
             let what = deed.what.clone();
             if let Err(problem) = handed_in(&who, deed.actions, hand_in) {
-                tracing::error!(who, what, problem = problem.detail(), "a decision was not handed in");
+                tracing::error!(who, what, problem = problem.detail(), "a decision was not submitted");
             }
         }
         let waited = self.done.wait_timeout_while(self.state(), within, |state| state.under_way > 0);
@@ -128,7 +128,7 @@ impl UndoBuffer {
         if under_way > 0 {
             tracing::warn!(
                 decisions = under_way,
-                "decisions are still being handed in: whether they count is not known"
+                "decisions are still being submitted: whether they count is not known"
             );
         }
     }

@@ -31,7 +31,11 @@ pub(super) fn over_shipped(files: &CatalogueFiles) -> (catalogue::Catalogue, Vec
     let layers = catalogue::Layers::over_shipped(files);
     let errors = pipeline::reasons(&layers);
     for error in &errors {
-        tracing::error!(error, "a file of the store's catalogue is left out; `feedbackd catalogue lint` says more");
+        tracing::error!(
+            error,
+            "a file of the store's catalogue is ignored; run `feedbackd catalogue lint` for \
+                                details"
+        );
     }
     (layers.catalogue().clone(), errors)
 }

@@ -25,7 +25,7 @@ pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>
     let Some(mut forge) = all.connected.get(name).cloned() else {
         let known: Vec<&str> = all.connected.keys().map(String::as_str).collect();
         let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-        return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`; connected: {known}")));
+        return Err(WiringError::Forge(format!("no forge named `{name}` is connected; connected: {known}")));
     };
     // A clone does not record a repository's members, and no API is asked: everyone in it could push, or was reviewed
     // by those who could.
@@ -36,9 +36,7 @@ pub fn cloned(config: &Config, name: &str, path: &Path, repository: Option<&str>
         None => clone.facts()?.origin.as_deref().and_then(from_origin).or_else(|| from_folder(path)),
     };
     let repository = told.ok_or_else(|| {
-        WiringError::Forge(
-            "nothing says what the repository is called on the forge; say it with --repository".to_owned(),
-        )
+        WiringError::Forge("the repository's name on the forge is unknown; set it with --repository".to_owned())
     })?;
     Ok(CloneSource { forges: all, forge, repository, clone: Box::new(clone), clock: clock() })
 }

@@ -22,6 +22,7 @@ use super::template;
 use super::traces::traces;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::admin::health::Readiness;
+use crate::app::decisions::submission::Submitter;
 use crate::config::Config;
 use crate::daemon::{Daemon, DemandsCache, GapKey, Identity, Proxy, Services, UndoBuffer};
 use std::sync::Arc;
@@ -59,11 +60,11 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         identity = identity.with_oidc(oidc);
     }
     match config.login_needed() {
-        Some(why) => tracing::info!(why, "whoever reads the pages has to log in"),
+        Some(why) => tracing::info!(why, "reading the pages requires login"),
         None => {
             tracing::info!(
-                "everybody on this machine may read the pages without logging in, and everybody whom a proxy on it lets \
-                 through: before one is put in front, set http.anonymous_reading to off"
+                "anyone on this machine can read the pages without logging in, and so can anyone a proxy on it lets \
+                 through: before you add a proxy, set http.anonymous_reading to off"
             );
             identity = identity.with_anonymous_reading();
         }
@@ -73,7 +74,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         channels: Arc::new(asking_beside(&config, &pipeline)),
         questions: Arc::default(),
         demands: DemandsCache::new(noted_by(&config)),
-        reviews: submitting(&config)?,
+        reviews: Submitter { recorded: Some(Arc::default()), ..submitting(&config)? },
         held: UndoBuffer::default(),
         review_ui: review_ui(&config)?,
         hooks: hooks(&config, &wakes)?,

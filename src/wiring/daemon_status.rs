@@ -18,7 +18,7 @@ pub fn ask_daemon(config: &Config) -> DaemonState {
         Err(error) => silent(error.to_string()),
         Ok((status, document)) => match serde_json::from_value::<Report>(document) {
             Ok(report) => DaemonState::answering(address.to_string(), report, &config.store.path.display().to_string()),
-            Err(_) => silent(format!("what answers there (HTTP {status}) is no feedbackd, or an older one")),
+            Err(_) => silent(format!("the server there (HTTP {status}) is not feedbackd, or is an older version")),
         },
     }
 }

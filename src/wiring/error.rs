@@ -31,7 +31,7 @@ pub enum WiringError {
     #[error(transparent)]
     Reindex(#[from] ReindexError),
     /// The language model client.
-    #[error("the language model cannot be asked: {0}")]
+    #[error("the language model is unavailable: {0}")]
     Model(String),
     /// A forge whose history is read.
     #[error("{0}")]
@@ -55,7 +55,7 @@ pub enum WiringError {
     #[error("commits cannot be signed (store.signing_key_file): {0}")]
     Signing(String),
     /// The state directory.
-    #[error("the state directory {path} cannot be made: {source}")]
+    #[error("the state directory {path} cannot be created: {source}")]
     State {
         /// The path.
         path: String,

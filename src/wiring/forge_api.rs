@@ -20,7 +20,9 @@ pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
         ForgeKind::Gerrit => ("application/json", "authorization", "Basic "),
     };
     let Some(url) = forge.api() else {
-        return Err(refused("its `api_url` is missing, such as https://git.example.org/api/v1".to_owned()));
+        return Err(refused(
+            "its `api_url` is missing; set it, for example to https://git.example.org/api/v1".to_owned(),
+        ));
     };
     let (mut url, mut token) = (url.trim_end_matches('/').to_owned(), forge.token()?);
     if forge.kind == ForgeKind::Gerrit
@@ -28,7 +30,7 @@ pub(super) fn server(forge: &ForgeConfig) -> Result<ForgeServer, WiringError> {
     {
         if !given.expose().contains(':') {
             return Err(refused(
-                "its `token_file` must hold USER:PASSWORD, with the HTTP password of Gerrit".to_owned(),
+                "its `token_file` must contain USER:PASSWORD, with the HTTP password of Gerrit".to_owned(),
             ));
         }
         token = Some(Secret::new(STANDARD.encode(given.expose())));

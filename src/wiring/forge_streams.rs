@@ -39,7 +39,7 @@ pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>
         Err(error) => return Ok(Some(error.to_string())),
     };
     Ok(match stream.next(CONNECTING) {
-        StreamItem::Quiet => Some(format!("it is not connected within {} seconds", CONNECTING.as_secs())),
+        StreamItem::Quiet => Some(format!("it did not connect within {} seconds", CONNECTING.as_secs())),
         StreamItem::Ended(why) => Some(why),
         // A known user may still lack permission to listen; that is reported at once.
         StreamItem::Connected | StreamItem::Line(_) | StreamItem::Oversized => match stream.next(REFUSING) {
@@ -52,7 +52,7 @@ pub fn try_stream(config: &Config, forge: &ForgeConfig) -> Result<Option<String>
 /// Returns the source of a forge's events. Nothing is started.
 fn event_streams(config: &Config, forge: &ForgeConfig) -> Result<Box<dyn EventStreams>, WiringError> {
     let Some(SshAddress { user, host, port }) = SshAddress::parse(&forge.ssh) else {
-        return Err(WiringError::Forge(format!("{}: its `ssh` must be written ssh://USER@HOST:PORT", forge.name)));
+        return Err(WiringError::Forge(format!("{}: its `ssh` must have the form ssh://USER@HOST:PORT", forge.name)));
     };
     let named = |file: &Path| (file != Path::new("")).then(|| file.to_owned());
     Ok(Box::new(SshStreams::new(SshOptions {

@@ -24,14 +24,14 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
     let Some(forge) = found else {
         let known: Vec<&str> = config.forges.connected.iter().map(|forge| forge.name.as_str()).collect();
         let known = if known.is_empty() { "none is".to_owned() } else { known.join(", ") };
-        return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`; connected: {known}")));
+        return Err(WiringError::Forge(format!("no forge named `{name}` is connected; connected: {known}")));
     };
     let all: Arc<Forges> = Arc::new(forges(config)?);
     let Some(connected) = all.connected.get(name).cloned() else {
-        return Err(WiringError::Forge(format!("no forge is connected under the name `{name}`")));
+        return Err(WiringError::Forge(format!("no forge named `{name}` is connected")));
     };
     if !repository.is_empty() && !forge.names(repository) {
-        return Err(WiringError::Forge(format!("{name}: a repository of this forge is written OWNER/NAME")));
+        return Err(WiringError::Forge(format!("{name}: repositories of this forge have the form OWNER/NAME")));
     }
     Ok(History {
         forges: all,

@@ -66,8 +66,8 @@ pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Re
     match accept(config, "HEAD").await {
         Ok(_) => remove_entries(config, &what, &mut notes).await?,
         Err(error) => notes.left.push(format!(
-            "Redis does not know of the new history ({error}); when it is there, run `feedbackd store accept HEAD`, and \
-             this command again"
+            "Redis was not told about the new history ({error}); once it is up, run `feedbackd store accept HEAD`, \
+             then this command again"
         )),
     }
     Ok((done, notes))
@@ -101,7 +101,7 @@ async fn all_published(config: &Config) -> Result<(), WiringError> {
     let Ok(position) = publishing(config, publisher).position().await else { return Ok(()) };
     match position.published {
         Some(published) if published != head && store.contains(&head, &published)? => {
-            let message = "not everything that was committed is published; let the daemon run until it is, and stop it";
+            let message = "not all commits are published; let the daemon run until they are, then stop it";
             Err(StoreError::Git(message.to_owned()).into())
         }
         _ => Ok(()),
@@ -135,7 +135,7 @@ async fn remove_entries(config: &Config, what: &PurgeTarget, notes: &mut PurgeNo
     let mut note = |key: String, removed: Result<usize, BusError>| match removed {
         Ok(0) => {}
         Ok(removed) => notes.entries.push((key, removed)),
-        Err(error) => notes.left.push(format!("{key} may still hold it: {error}")),
+        Err(error) => notes.left.push(format!("{key} may still contain it: {error}")),
     };
     for stream in read.chain(written).collect::<Vec<_>>() {
         let removed = redis::remove_entries(&options, &stream, &is_it).await;
@@ -149,7 +149,7 @@ async fn remove_entries(config: &Config, what: &PurgeTarget, notes: &mut PurgeNo
                 note(if is_it(&key) { "a key of feedbackd".to_owned() } else { key }, removed);
             }
         }
-        Err(error) => notes.left.push(format!("keys that begin with feedbackd: may still hold it: {error}")),
+        Err(error) => notes.left.push(format!("keys that begin with feedbackd: may still contain it: {error}")),
     }
     Ok(())
 }

@@ -53,7 +53,7 @@ fn offering(config: &Config, target: &TargetConfig) -> Result<TargetFiles, Wirin
         .connected
         .iter()
         .find(|forge| forge.name == target.forge)
-        .ok_or_else(|| WiringError::Forge(format!("no forge is connected under the name `{}`", target.forge)))?;
+        .ok_or_else(|| WiringError::Forge(format!("no forge named `{}` is connected", target.forge)))?;
     Ok(TargetFiles {
         forge: target.forge.clone(),
         kind: kind(forge.kind),

@@ -95,7 +95,7 @@ pub(super) fn knowledge(
 }
 
 /// Returns the search for nearby comments for temporary use: a server's collection belongs to one store.
-#[cfg_attr(not(feature = "usearch"), allow(unused_variables, reason = "only the index in memory asks for its axes"))]
+#[cfg_attr(not(feature = "usearch"), allow(unused_variables, reason = "only the in-memory index needs its axes"))]
 pub(super) fn in_memory(config: &Config, understanding: &Analyzer) -> Result<Box<dyn Knowledge>, WiringError> {
     Ok(match config.knowledge.kind {
         #[cfg(feature = "usearch")]

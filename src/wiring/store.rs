@@ -36,7 +36,7 @@ pub fn init_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringEr
 pub fn add_to_roster(config: &Config, people: &[Reviewer], who: &str) -> Result<Result<CommitId, String>, WiringError> {
     open_store(config)?;
     let names: Vec<&str> = people.iter().map(|person| person.id.as_str()).collect();
-    let subject = format!("Put {} on the roster", names.join(", "));
+    let subject = format!("Add {} to the roster", names.join(", "));
     let (path, branch) = (&config.store.path, &config.store.branch);
     Ok(git::commit_aside(path, branch, layout::ROSTER, who, &subject, |text| with_first(text, people))?)
 }
@@ -63,7 +63,7 @@ pub(super) fn make_state_directory(config: &Config) -> Result<(), WiringError> {
 /// A file of the store as it stands now.
 ///
 /// # Errors
-/// As [`crate::wiring::read_access`].
+/// As [`crate::wiring::reading`].
 pub fn read_file(config: &Config, path: &str) -> Result<Option<String>, WiringError> {
     Ok(file_now(config, path)?)
 }

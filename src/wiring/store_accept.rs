@@ -19,7 +19,7 @@ pub async fn accept(config: &Config, commit: &str) -> Result<CommitId, WiringErr
     let none = || StoreError::Damaged("its branch has no commit; restore it with `git branch`".to_owned());
     let head = store.head()?.ok_or_else(none)?;
     if commit != "HEAD" && commit != head.0 {
-        let message = format!("the branch is at {head}, not at {commit}; look at it, and name the whole id, or HEAD");
+        let message = format!("the branch is at {head}, not at {commit}; check it, then give the full id, or HEAD");
         return Err(StoreError::Git(message).into());
     }
     let publisher = RedisPublisher::new(redis_options(config)?, &store_id(&store)?)?;

@@ -58,6 +58,7 @@ pub fn submitting(config: &Config) -> Result<Submitter, WiringError> {
         limits: DecodeLimits { personal: personal(&config)?, ..decode_limits(&config) },
         append,
         read: Box::new(move |path| file_now(&config, path)),
+        recorded: None,
     })
 }
 

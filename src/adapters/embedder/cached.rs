@@ -94,11 +94,18 @@ impl Embedder for CachedEmbedder {
         let missing: Vec<String> = texts.iter().filter(unknown).cloned().collect();
         for (step, some) in missing.chunks(STEP).enumerate() {
             let (made, of) = (step * STEP, missing.len());
-            tracing::info!(made, of, embedder = self.id(), "vectors of the catalogue are made, once for all starts");
+            tracing::info!(
+                made,
+                of,
+                embedder = self.id(),
+                "the catalogue's vectors are computed and saved for later \
+                                                            starts"
+            );
             let vectors = self.ask(some)?;
             known.extend(some.iter().map(|text| hash(text)).zip(vectors));
             if let Err(error) = write(&self.dir, &path, &known) {
-                tracing::warn!(%error, path = %path.display(), "vectors cannot be kept; the next start makes them again");
+                tracing::warn!(%error, path = %path.display(), "vectors cannot be saved; the next start computes them \
+                                                             again");
             }
         }
         Ok(texts.iter().map(|text| known.get(&hash(text)).cloned().flatten()).collect())
@@ -128,7 +135,7 @@ pub(super) fn remembered(dir: &Path, name: &str, text: &str) -> Option<Embedding
 pub(super) fn remember(dir: &Path, name: &str, text: &str, said: &Embedding) {
     let path = file(dir, "probe", name);
     if let Err(error) = write(dir, &path, &Vectors::from([(hash(text), Some(said.clone()))])) {
-        tracing::warn!(%error, path = %path.display(), "what the model said cannot be remembered");
+        tracing::warn!(%error, path = %path.display(), "the model's answer cannot be saved");
     }
 }
 

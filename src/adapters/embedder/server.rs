@@ -79,7 +79,7 @@ impl ServerEmbedder {
                 said
             }
             (Err(error), Some(known)) => {
-                tracing::warn!(%error, "what needs new vectors waits until the server answers");
+                tracing::warn!(%error, "new vectors are pending until the server answers");
                 known
             }
             (Err(error), None) => return Err(error),
@@ -145,7 +145,7 @@ impl ServerEmbedder {
         let width = if self.width == 0 { vectors.first().map_or(0, Vec::len) } else { self.width };
         match vectors.iter().find(|vector| vector.len() != width || vector.is_empty()) {
             Some(other) => Err(wrong(&format!(
-                "a vector of {} dimensions instead of {width}; where it has another model now, start anew",
+                "a vector of {} dimensions instead of {width}; if its model has changed, restart the daemon",
                 other.len()
             ))),
             None => Ok(vectors),
@@ -182,14 +182,14 @@ fn cut(text: &str, length: usize) -> &str {
 
 fn words(error: &RestError) -> EmbedError {
     let hint = match error {
-        RestError::Status(401 | 403) => "; look at embedder.api_key_file",
-        RestError::Status(404) => "; look at embedder.url and embedder.model",
-        RestError::Status(400 | 422) => "; look at embedder.model and embedder.dimensions",
+        RestError::Status(401 | 403) => "; check embedder.api_key_file",
+        RestError::Status(404) => "; check embedder.url and embedder.model",
+        RestError::Status(400 | 422) => "; check embedder.model and embedder.dimensions",
         _ => "",
     };
     EmbedError(format!("the embeddings server: {error}{hint}"))
 }
 
 fn wrong(what: &str) -> EmbedError {
-    EmbedError(format!("the embeddings server sends {what}"))
+    EmbedError(format!("the embeddings server returned {what}"))
 }

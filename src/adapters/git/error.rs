@@ -11,13 +11,13 @@ pub fn sort(error: &git2::Error) -> StoreError {
         (_, ErrorCode::Owner) => StoreError::Git(format!(
             "{message}; run as the owner of the store, or allow it with `git config --global --add safe.directory <store>`"
         )),
-        (_, ErrorCode::Locked) => StoreError::Git(format!("{message}; another Git process is at work, try again")),
+        (_, ErrorCode::Locked) => StoreError::Git(format!("{message}; another Git process is running; try again")),
         (ErrorClass::Os | ErrorClass::Filesystem | ErrorClass::NoMemory, _) => {
             StoreError::Io(std::io::Error::other(message))
         }
         (ErrorClass::Odb | ErrorClass::Object | ErrorClass::Tree | ErrorClass::Zlib | ErrorClass::Indexer, _)
         | (ErrorClass::Reference, ErrorCode::GenericError) => {
-            StoreError::Damaged(format!("{message}; `git fsck --full` in the store says more"))
+            StoreError::Damaged(format!("{message}; run `git fsck --full` in the store for details"))
         }
         _ => StoreError::Git(message),
     }

@@ -40,7 +40,7 @@ pub fn init(
     set_up_library();
     let reference = format!("refs/heads/{branch}");
     if branch.is_empty() || branch.starts_with('-') || !git2::Reference::is_valid_name(&reference) {
-        return Err(StoreError::Git(format!("{branch:?} is not a name for a branch; use `main`")));
+        return Err(StoreError::Git(format!("{branch:?} is not a valid branch name; use `main`")));
     }
     if is_empty(path)? {
         create(path, &reference, shared)?;
@@ -109,16 +109,16 @@ pub fn check(reader: &GitReader, branch: &str) -> Result<(), StoreError> {
     let path = reader.path().display();
     if reader.branch() != format!("refs/heads/{branch}") {
         return Err(StoreError::Git(format!(
-            "the branch of {path} is {}, but store.branch is {branch:?}; let the configuration name the store's own",
+            "the branch of {path} is {}, but store.branch is {branch:?}; set store.branch to the store's branch",
             reader.branch().trim_start_matches("refs/heads/"),
         )));
     }
     match reader.head()? {
         Some(head) if is_store(reader.pool(), reader, &head)? => Ok(()),
         Some(_) => Err(StoreError::Git(format!(
-            "{path} is a Git repository, but not a store; let store.path name another, and make it with `feedbackd init`"
+            "{path} is a Git repository, but not a store; set store.path to another path, and run `feedbackd init`"
         ))),
-        None => Err(StoreError::Git(format!("{path} has no commit yet; complete it with `feedbackd init`"))),
+        None => Err(StoreError::Git(format!("{path} has no commit yet; run `feedbackd init` to complete it"))),
     }
 }
 

@@ -118,6 +118,6 @@ impl GitLocks {
 }
 
 fn remove_stale(path: &Path) -> Result<(), StoreError> {
-    tracing::warn!(path = %path.display(), "removing a lock that a killed Git process left");
+    tracing::warn!(path = %path.display(), "removing a lock left by a killed Git process");
     remove(path).map_err(at(path, "remove"))
 }

@@ -72,7 +72,7 @@ impl Maintenance {
                 if !std::mem::replace(&mut self.warned, true) {
                     tracing::warn!(
                         packs = before,
-                        "git is not installed: packs are not combined, reads will get slower"
+                        "git is not installed: packs are not combined, and reads will get slower"
                     );
                 }
             }

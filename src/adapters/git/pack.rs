@@ -87,7 +87,7 @@ impl<'c> PackBuilder<'c> {
 pub fn verify(bytes: &[u8], objects: &[PackPosition], checksum: &[u8; 20]) -> Result<(), StoreError> {
     let end = bytes.len().saturating_sub(TRAILER);
     if end < HEADER || bytes[end..] != *checksum || <[u8; 20]>::from(Sha1::digest(&bytes[..end])) != *checksum {
-        return Err(StoreError::Damaged("a new pack reads back with another checksum".to_owned()));
+        return Err(StoreError::Damaged("a new pack reads back with a different checksum".to_owned()));
     }
     let mut decompressor = Decompressor::new();
     let mut content = Vec::new();

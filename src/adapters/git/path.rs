@@ -28,12 +28,12 @@ fn refusal(component: &[u8]) -> Option<&'static str> {
     match lower.as_slice() {
         [] => Some("a component is empty"),
         b"." | b".." => Some("`.` and `..` are not names"),
-        b".git" | b".gitmodules" => Some("the name has a meaning to Git"),
+        b".git" | b".gitmodules" => Some("the name is reserved by Git"),
         // The Windows short name of `.git`.
-        name if name.starts_with(b"git~") => Some("the name has a meaning to Git"),
+        name if name.starts_with(b"git~") => Some("the name is reserved by Git"),
         name if name.len() > MAX_COMPONENT => Some("a component is too long"),
         name if name.iter().any(|c| !(0x20..0x7f).contains(c)) => Some("only printable ASCII characters are allowed"),
-        name if name.iter().any(|c| br#"\:*?"<>|"#.contains(c)) => Some("a character means something on other systems"),
+        name if name.iter().any(|c| br#"\:*?"<>|"#.contains(c)) => Some("a character is reserved on other systems"),
         [.., b'.' | b' '] => Some("a component ends in a dot or a space"),
         _ => None,
     }

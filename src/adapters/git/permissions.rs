@@ -39,7 +39,8 @@ pub(super) fn share(path: &Path) -> Result<(), StoreError> {
         fs::set_permissions(path, fs::Permissions::from_mode(mode | GROUP)).map_err(|error| {
             let above = path.parent().unwrap_or(path).display();
             StoreError::Git(format!(
-                "{} cannot be shared with its group ({error}); set `chmod g+s {above}` before, remove it, and make it again",
+                "{} cannot be shared with its group ({error}); run `chmod g+s {above}`, remove it, and create it \
+                 again",
                 path.display()
             ))
         })?;

@@ -56,5 +56,5 @@ pub fn commit_aside<E>(
             Err(e) => return Err(sort(&e)),
         }
     }
-    Err(StoreError::Git("the branch moves all the time; try again".to_owned()))
+    Err(StoreError::Git("the branch keeps moving; try again".to_owned()))
 }

@@ -93,7 +93,7 @@ impl Pool {
             let odb = repository.odb()?;
             let (size, _) = odb.read_header(Oid::from(id))?;
             if size > MAX_FILE {
-                tracing::warn!(object = %id, size, "a file in the store is too large to be read");
+                tracing::warn!(object = %id, size, "a file in the store is too large to read");
                 return Ok(Vec::new());
             }
             Ok(odb.read(Oid::from(id))?.data().to_vec())
@@ -129,8 +129,8 @@ impl Pool {
         };
         if !repository.is_bare() {
             return Err(StoreError::Git(format!(
-                "{} has a worktree, a store is a bare repository; make one elsewhere with `feedbackd init`, or turn a \
-                 clone into one with `git clone --bare`",
+                "{} has a worktree, but a store is a bare repository; create one elsewhere with `feedbackd init`, or \
+                 turn a clone into one with `git clone --bare`",
                 self.path.display()
             )));
         }

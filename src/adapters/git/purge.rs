@@ -44,8 +44,8 @@ impl GitPurger {
         set_up_library();
         if path.join("objects/info/alternates").exists() {
             return Err(StoreError::Git(format!(
-                "{} takes objects from another repository, which is not reached; copy them with `git repack -a -d` and \
-                 remove objects/info/alternates",
+                "{} borrows objects from another repository, which is not purged; copy them with `git repack -a -d` \
+                 and remove objects/info/alternates",
                 path.display()
             )));
         }

@@ -70,8 +70,8 @@ impl Scrub {
 
     fn found(&mut self, path: PathBuf) -> Result<(), StoreError> {
         let message = format!(
-            "{} is not what was written: its checksum differs; `git fsck --full` says what is missing, and a clone or a backup \
-             still has it",
+            "{} is corrupt: its checksum differs; `git fsck --full` shows what is missing; restore it from a clone or \
+             a backup",
             path.display()
         );
         match self.damaged.insert(path) {

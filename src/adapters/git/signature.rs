@@ -25,18 +25,18 @@ impl CommitKey {
     /// A sentence that states what is wrong with the file and how to fix it.
     pub fn read(path: &Path) -> Result<CommitKey, String> {
         let shown = path.display();
-        let cannot = |e: std::io::Error| format!("{shown} cannot be read ({e}); let the daemon's user read it");
+        let cannot = |e: std::io::Error| format!("{shown} cannot be read ({e}); make it readable for the daemon");
         let file = std::fs::File::open(path).map_err(cannot)?;
         only_ours(&file).map_err(|why| format!("{shown} {why}"))?;
         let text = std::io::read_to_string(file).map_err(cannot)?;
         let key = PrivateKey::from_openssh(text.trim()).map_err(|_| {
-            format!("{shown} is no private key in OpenSSH's format; make one with `ssh-keygen -t ed25519`")
+            format!("{shown} is not a private key in OpenSSH format; create one with `ssh-keygen -t ed25519`")
         })?;
         if key.is_encrypted() {
-            return Err(format!("{shown} has a passphrase, which nobody could type; take one without"));
+            return Err(format!("{shown} has a passphrase; use a key without one"));
         }
         if key.algorithm() != Algorithm::Ed25519 {
-            return Err(format!("{shown} is a key of type {}; take an Ed25519 key", key.algorithm()));
+            return Err(format!("{shown} is a key of type {}; use an Ed25519 key", key.algorithm()));
         }
         Ok(CommitKey(key))
     }
@@ -79,12 +79,12 @@ impl fmt::Debug for CommitKey {
 #[cfg(unix)]
 fn only_ours(file: &std::fs::File) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    let known = file.metadata().map_err(|e| format!("cannot be looked at: {e}"))?;
+    let known = file.metadata().map_err(|e| format!("cannot be checked: {e}"))?;
     let (mode, others) = (known.permissions().mode(), if known.uid() == 0 { 0o037 } else { 0o077 });
     if mode & others == 0 {
         return Ok(());
     }
-    Err(format!("may be read by others (mode {:04o}); give it to the daemon's user alone: `chmod 600`", mode & 0o7777))
+    Err(format!("is readable by others (mode {:04o}); restrict it to the daemon's user: `chmod 600`", mode & 0o7777))
 }
 
 #[cfg(not(unix))]

@@ -237,7 +237,7 @@ impl GitWriter {
         let mut file = match opened {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                 self.locks.sweep_later(self.maintenance.is_running())?;
-                return Err(StoreError::Git(format!("{} is held by another process, try again", lock.display())));
+                return Err(StoreError::Git(format!("{} is held by another process; try again", lock.display())));
             }
             other => other.map_err(at(&lock, "create"))?,
         };
@@ -277,7 +277,7 @@ impl StoreWriter for GitWriter {
             _ => {}
         }
         if let Err(error) = self.look_at_maintenance() {
-            tracing::error!(%error, "housekeeping in the store failed");
+            tracing::error!(%error, "store maintenance failed");
         }
         if self.doubtful {
             self.write_branch_anew()?;
@@ -365,5 +365,5 @@ impl<'c> Plan<'c> {
 
 fn root_of(reader: &GitReader, commit: ObjectId) -> Result<ObjectId, StoreError> {
     let root = reader.pool().root(commit)?;
-    root.ok_or_else(|| StoreError::Damaged(format!("the commit {commit}, to which the branch points, is missing")))
+    root.ok_or_else(|| StoreError::Damaged(format!("the branch points to the commit {commit}, which is missing")))
 }

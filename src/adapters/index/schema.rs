@@ -128,7 +128,7 @@ pub fn create(conn: &Connection, made: &IndexOrigin) -> Result<(), IndexError> {
 pub fn check(conn: &Connection, made: &IndexOrigin) -> Result<(), IndexError> {
     let (version, found, ..) = row(conn)?;
     let stale = |what: &str, found: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
-        Err(IndexError::Stale(format!("it was made with {what} {found}, this is {wanted}")))
+        Err(IndexError::Stale(format!("it was built with {what} {found}, this is {wanted}")))
     };
     if version != VERSION {
         return stale("version", &version, &VERSION);
@@ -176,7 +176,7 @@ fn row(conn: &Connection) -> Result<Row, IndexError> {
         });
     let (version, made, commit, staged, sum) = match read {
         Ok(Some(row)) => row,
-        Ok(None) => return Err(IndexError::Stale("it does not say what it reflects".into())),
+        Ok(None) => return Err(IndexError::Stale("it does not say which commit it reflects".into())),
         Err(e) => return Err(failed(e)),
     };
     if sum != crc(version, &made, commit.as_deref(), staged.as_deref()) {

@@ -202,7 +202,7 @@ impl<'c> Writer<'c> {
         let mut same = None;
         let rivals = self.rivals_of(Some(&f.id), &f.path).map_err(failed)?;
         if rivals.is_empty() {
-            return Err(IndexError::Stale("it is damaged (a row is in one look-up and not in another)".into()));
+            return Err(IndexError::Stale("it is damaged (a row is in one lookup but not in another)".into()));
         }
         for rival in rivals {
             if rival.id == f.id {

@@ -59,8 +59,8 @@ impl Chroma {
             }
             Ok(_) => {
                 return Err(format!(
-                    "Chroma's collection {name} is not of this store, and is left alone; name another one in \
-                     knowledge.collection, or delete it"
+                    "Chroma's collection {name} is another store's, and is not changed; set knowledge.collection to \
+                     another name, or delete it"
                 ));
             }
             Err(RestError::Status(404)) => {}
@@ -72,7 +72,7 @@ impl Chroma {
             "configuration": { "hnsw": { "space": "cosine", "ef_construction": 200, "ef_search": 200 } },
         });
         let made = self.send("POST", &all, Some(&made))?;
-        let id = made["id"].as_str().ok_or("Chroma sends no id for its collection")?.to_owned();
+        let id = made["id"].as_str().ok_or("Chroma returned no id for its collection")?.to_owned();
         self.id = Some(id.clone());
         Ok(id)
     }
@@ -110,9 +110,9 @@ impl Candidates for Chroma {
             "include": [],
         });
         let found = self.send("POST", &format!("{}/{id}/query", self.collections()), Some(&body))?;
-        let ids = found["ids"][0].as_array().ok_or("Chroma sends no list of ids")?;
+        let ids = found["ids"][0].as_array().ok_or("Chroma returned no list of ids")?;
         let row = |id: &Value| id.as_str()?.rsplit_once('-')?.1.parse().ok();
-        ids.iter().map(|id| row(id).ok_or_else(|| "Chroma sends an id that it was not given".to_owned())).collect()
+        ids.iter().map(|id| row(id).ok_or_else(|| "Chroma returned an id that it was not given".to_owned())).collect()
     }
 
     fn clear(&mut self) {
@@ -128,8 +128,8 @@ fn id_of(scope: &str, row: u32) -> String {
 
 fn words(error: &RestError) -> String {
     match error {
-        RestError::Status(401 | 403) => format!("Chroma: {error}; look at knowledge.api_key_file"),
-        RestError::Status(404) => format!("Chroma: {error}; look at knowledge.tenant and knowledge.database"),
+        RestError::Status(401 | 403) => format!("Chroma: {error}; check knowledge.api_key_file"),
+        RestError::Status(404) => format!("Chroma: {error}; check knowledge.tenant and knowledge.database"),
         _ => format!("Chroma: {error}"),
     }
 }

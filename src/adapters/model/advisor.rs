@@ -95,7 +95,10 @@ impl Probe {
     /// Describes the result in words.
     pub fn described(&self) -> String {
         let right = if self.is_right { "" } else { ", but not with the JSON object that it was asked for" };
-        format!("it answers in {:.1} s, held to JSON {}{right} ({} tokens)", self.seconds, self.format, self.tokens)
+        format!(
+            "it answers in {:.1} s, constrained to JSON {}{right} ({} tokens)",
+            self.seconds, self.format, self.tokens
+        )
     }
 }
 

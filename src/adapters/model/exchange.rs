@@ -72,7 +72,7 @@ impl Server {
                 Err(failure) => return (Err(failure), spent),
             }
         }
-        (Err(AdviceFailure::Refused("it refuses whatever is left out".to_owned())), spent)
+        (Err(AdviceFailure::Refused("it rejects every form of the request".to_owned())), spent)
     }
 
     /// Returns the next thing to try that changes the request.
@@ -101,8 +101,8 @@ impl Server {
             Came::Text(text) => Ok(text),
             Came::Nothing => Err(Trouble::Room),
             Came::Refused(why) => Err(Trouble::Final(AdviceFailure::Refused(why))),
-            Came::Failed(code) => Err(Trouble::Final(failed(&format!("it answers with an error, {code}")))),
-            Came::Unreadable => Err(Trouble::Final(failed("it sends what is no answer; look at model.provider"))),
+            Came::Failed(code) => Err(Trouble::Final(failed(&format!("it returned the error {code}")))),
+            Came::Unreadable => Err(Trouble::Final(failed("its response is not an answer; check model.provider"))),
         }
     }
 }
@@ -138,9 +138,9 @@ fn trouble(error: RestError) -> Trouble {
         }
         _ => {
             let hint = match status {
-                401 | 403 => "; look at model.api_key_file",
-                404 | 405 => "; look at model.url and model.model",
-                402 => "; the account has nothing left to pay with",
+                401 | 403 => "; check model.api_key_file",
+                404 | 405 => "; check model.url and model.model",
+                402 => "; the account has no credit left",
                 _ => "",
             };
             Trouble::Final(failed(&format!("it answers with HTTP status {status}{hint}")))

@@ -49,7 +49,7 @@ impl RecordedAdvisor {
                 continue;
             }
             let line: Line = serde_json::from_str(&text)
-                .map_err(|e| std::io::Error::other(format!("line {number} is no recorded answer: {e}")))?;
+                .map_err(|e| std::io::Error::other(format!("line {number} is not a recorded answer: {e}")))?;
             let usage = Usage { input: line.input_tokens, output: line.output_tokens };
             known.insert(line.question, (line.text, usage));
         }
@@ -68,7 +68,7 @@ impl RecordedAdvisor {
         };
         let written = serde_json::to_string(&line).map_err(std::io::Error::other);
         if let Err(error) = written.and_then(|line| writeln!(self.file, "{line}")) {
-            tracing::warn!(%error, "an answer of the language model is not written down");
+            tracing::warn!(%error, "an answer of the language model was not recorded");
         }
     }
 }

@@ -100,8 +100,8 @@ impl Format {
     pub fn described(self) -> &'static str {
         match self {
             Format::JsonSchema => "by a schema",
-            Format::JsonObject => "by its mode for objects",
-            Format::Plain => "by words alone",
+            Format::JsonObject => "by its object mode",
+            Format::Plain => "by the prompt alone",
         }
     }
 
@@ -152,7 +152,7 @@ impl SharedProfile {
         let written = serde_json::to_vec_pretty(&all).map_err(std::io::Error::other);
         if let Err(error) = written.and_then(|text| std::fs::write(file, text)) {
             // It is discovered again after a restart.
-            tracing::debug!(%error, "how the language model is asked is not kept");
+            tracing::debug!(%error, "the language model's server profile was not saved");
         }
     }
 }

@@ -24,7 +24,7 @@ impl Resolve for PublicOnly {
 }
 
 /// The message for an address that is not public.
-const REFUSED: &str = "its address is in a private network; set allow_private = true for it where that is meant";
+const REFUSED: &str = "its address is in a private network; if that is intended, set allow_private = true for it";
 
 /// Checks a URL: https only, and no private address in it. `private`: any http or https.
 ///
@@ -32,13 +32,13 @@ const REFUSED: &str = "its address is in a private network; set allow_private = 
 /// A sentence that states why it is not allowed.
 pub(super) fn check(url: &Url, private: bool) -> Result<(), String> {
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("its URL has a user or password; give it a token instead".to_owned());
+        return Err("its URL contains a user or password; use a token instead".to_owned());
     }
     match url.scheme() {
         "https" => {}
         "http" if private => return Ok(()),
         "http" => return Err("its URL must begin with https://; http:// needs allow_private = true".to_owned()),
-        other => return Err(format!("its URL begins with {other}:, and must begin with https://")),
+        other => return Err(format!("its URL begins with {other}:, but must begin with https://")),
     }
     let address = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
     match address {

@@ -94,7 +94,8 @@ impl Messenger for Hook {
 fn key(secret: &str) -> Result<Webhook, String> {
     use base64::Engine;
     let wrong = || {
-        "its secret is none: `whsec_` and 24 to 64 bytes in base64; write one with `echo whsec_$(openssl rand -base64 32)`"
+        "its secret is invalid; it must be `whsec_` and 24 to 64 bytes in base64: `echo whsec_$(openssl rand -base64 \
+         32)`"
             .to_owned()
     };
     let text = secret.trim().strip_prefix("whsec_").ok_or_else(wrong)?;

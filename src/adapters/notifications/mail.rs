@@ -76,7 +76,7 @@ impl Mailer {
     /// A sentence that states which address is invalid.
     pub fn new(options: MailOptions) -> Result<Mailer, String> {
         let mailbox = |text: &str, what: &str| {
-            text.parse::<Mailbox>().map_err(|error| format!("{what} `{text}` is no mail address: {error}"))
+            text.parse::<Mailbox>().map_err(|error| format!("{what} `{text}` is not a mail address: {error}"))
         };
         let from = mailbox(&options.from, "notify.mail_from")?;
         let to = mailbox(&options.address, "address")?;
@@ -111,7 +111,7 @@ impl Mailer {
     fn text(&self, notices: &[Notification]) -> String {
         let open = still_open(notices);
         let mut text = String::new();
-        for (title, waits) in [("Waits for a decision", true), ("What happened", false)] {
+        for (title, waits) in [("Waiting for a decision", true), ("What happened", false)] {
             let part: Vec<&&Notification> = open.iter().filter(|notice| waits_for(notice) == waits).collect();
             if part.is_empty() {
                 continue;
@@ -124,8 +124,10 @@ impl Mailer {
             }
         }
         let MailOptions { person, because, .. } = &self.options;
-        text +=
-            &format!("-- \nYou get this because {because} as {person} (notify.mail in feedbackd's configuration).\n");
+        text += &format!(
+            "-- \nYou receive this because {because} as {person} (notify.mail in feedbackd's \
+                      configuration).\n"
+        );
         text
     }
 
@@ -158,7 +160,7 @@ impl Messenger for Mailer {
         };
         match transport.send(&message) {
             Ok(response) => Delivery::Taken(format!("the mail server says {}", response.code())),
-            Err(error) => failed(format!("the mail server does not take it: {error}")),
+            Err(error) => failed(format!("the mail server rejected it: {error}")),
         }
     }
 }
@@ -268,9 +270,9 @@ mod tests {
             "Subject: 1 decision to make, 1 notice",
             "References: <about.RULE-2026-0001@example.org> <about.RULE-2026-0002@example.org>",
             "List-Unsubscribe: <mailto:stop@example.org>",
-            "Waits for a decision",
+            "Waiting for a decision",
             "1 of 2 approvals",
-            "You get this because you asked for waiting, once a day, as ann",
+            "You receive this because you asked for waiting, once a day, as ann",
         ] {
             assert!(unfolded.contains(part), "{part}\n{text}");
         }

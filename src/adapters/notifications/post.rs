@@ -34,7 +34,7 @@ impl Post {
     pub(super) fn new(url: &str, private: bool, timeout: Duration) -> Result<Post, String> {
         // Fails if one is already installed: then that one is used.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let url = Url::parse(url).map_err(|_| "its URL is none".to_owned())?;
+        let url = Url::parse(url).map_err(|_| "invalid URL".to_owned())?;
         check(&url, private)?;
         // A redirect would lead elsewhere, perhaps inside; a proxy would resolve names itself.
         let mut builder = Client::builder()
@@ -50,7 +50,7 @@ impl Post {
             // Without TLS the system need not have certificates.
             builder = builder.tls_certs_only([]);
         }
-        let client = builder.build().map_err(|error| format!("no HTTP client can be made: {}", cause(&error)))?;
+        let client = builder.build().map_err(|error| format!("cannot create an HTTP client: {}", cause(&error)))?;
         Ok(Post { client, url, private })
     }
 
@@ -70,7 +70,7 @@ impl Post {
             named.insert(HeaderName::from_static(name), value);
         }
         match self.client.post(self.url.clone()).headers(named).body(body).send() {
-            Err(error) if error.is_timeout() => failed("it takes too long".to_owned()),
+            Err(error) if error.is_timeout() => failed("it timed out".to_owned()),
             Err(error) => failed(format!("it cannot be reached: {}", cause(&error))),
             Ok(response) => meaning(response),
         }
@@ -94,7 +94,7 @@ fn meaning(response: Response) -> Delivery {
                     | StatusCode::SERVICE_UNAVAILABLE
                     | StatusCode::GATEWAY_TIMEOUT
             );
-            let hint = if status.is_redirection() { "; a redirect is not followed, give its final URL" } else { "" };
+            let hint = if status.is_redirection() { "; redirects are not followed: use the final URL" } else { "" };
             let why = format!("it answers with HTTP status {}{hint}", status.as_u16());
             Delivery::Failed { why, hold_seconds: hold.or(busy.then_some(HOLD)) }
         }

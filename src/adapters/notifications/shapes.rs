@@ -41,7 +41,7 @@ fn slack(notice: &Notification, link: Option<String>) -> Value {
     let mut blocks = vec![json!({ "type": "section", "text": { "type": "plain_text", "text": cut(&line, 2_900) } })];
     blocks.extend(link.map(|link| {
         json!({ "type": "actions", "elements": [
-            { "type": "button", "text": { "type": "plain_text", "text": "Look at it" }, "url": link }
+            { "type": "button", "text": { "type": "plain_text", "text": "View" }, "url": link }
         ] })
     }));
     json!({ "text": text, "blocks": blocks, "unfurl_links": false, "unfurl_media": false })
@@ -54,7 +54,7 @@ fn teams(notice: &Notification, link: Option<String>) -> Value {
     body.extend(notice.progress().map(|progress| block(&progress, "default")));
     body.extend(Some(block(&notice.text, "default")).filter(|_| !notice.text.is_empty()));
     let actions: Vec<Value> =
-        link.into_iter().map(|link| json!({ "type": "Action.OpenUrl", "title": "Look at it", "url": link })).collect();
+        link.into_iter().map(|link| json!({ "type": "Action.OpenUrl", "title": "View", "url": link })).collect();
     let card = json!({
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4",
         "body": body, "actions": actions,

@@ -30,10 +30,11 @@ impl SpanExporter for Collector {
         match &sent {
             Ok(()) => match self.lost.swap(0, Ordering::Relaxed) {
                 0 => {}
-                lost => tracing::info!(collector = self.named, lost, "the collector takes spans again"),
+                lost => tracing::info!(collector = self.named, lost, "the collector accepts spans again"),
             },
             Err(error) if self.lost.fetch_add(count, Ordering::Relaxed) == 0 => {
-                tracing::warn!(collector = self.named, %error, "the collector takes no spans; they are lost until it does");
+                tracing::warn!(collector = self.named, %error, "the collector accepts no spans; they are lost until it \
+                                                             does");
             }
             Err(_) => {}
         }

@@ -61,7 +61,7 @@ impl OtlpTracer {
     /// # Errors
     /// If the options or the environment settings cannot be used.
     pub fn start(options: OtlpOptions) -> Result<OtlpTracer, String> {
-        let named = options.endpoint.clone().unwrap_or_else(|| "the collector that the environment names".to_owned());
+        let named = options.endpoint.clone().unwrap_or_else(|| "the collector named by the environment".to_owned());
         let mut batches = BatchConfigBuilder::default();
         if env::var_os("OTEL_BSP_MAX_QUEUE_SIZE").is_none() {
             batches = batches.with_max_queue_size(WAITING);
@@ -75,7 +75,7 @@ impl OtlpTracer {
             .build();
         // Dropping the last one would wait for the collector, even if the daemon must exit at once.
         std::mem::forget(provider.clone());
-        tracing::info!(collector = named, "spans are sent");
+        tracing::info!(collector = named, "sending spans");
         Ok(OtlpTracer { tracer: provider.tracer("feedbackd"), provider })
     }
 }
@@ -88,7 +88,7 @@ impl Tracer for OtlpTracer {
 
     fn end(&self, within: Duration) {
         if let Err(error) = self.provider.shutdown_with_timeout(within) {
-            tracing::warn!(%error, "the last spans are lost");
+            tracing::warn!(%error, "the last spans were lost");
         }
     }
 }
@@ -130,8 +130,8 @@ fn client(options: &OtlpOptions) -> Result<Client, String> {
         builder = builder.tls_certs_only([]);
     }
     let made =
-        std::thread::spawn(move || builder.build()).join().map_err(|_| "no HTTP client can be made".to_owned())?;
-    made.map_err(|e| format!("no HTTP client can be made: {e}"))
+        std::thread::spawn(move || builder.build()).join().map_err(|_| "cannot create an HTTP client".to_owned())?;
+    made.map_err(|e| format!("cannot create an HTTP client: {e}"))
 }
 
 /// Describes this daemon among others. The environment may add to it.

@@ -40,7 +40,7 @@ impl Connector {
                 None => info,
             })
             .map_err(|_| BusError::Refused {
-                message: format!("`{place}` is not a URL of a Redis server"),
+                message: format!("`{place}` is not a Redis URL"),
                 hint: "set redis.url to redis://[user:password@]host[:port][/db], with special characters in the \
                        password percent-encoded"
                     .into(),
@@ -51,10 +51,9 @@ impl Connector {
         };
         let client = client.map_err(|error| BusError::Refused {
             message: format!("TLS to `{place}` cannot be set up: {error}"),
-            hint:
-                "let redis.ca_file, redis.certificate_file and redis.key_file name files in PEM, and redis.url begin \
-                   with rediss://"
-                    .into(),
+            hint: "redis.ca_file, redis.certificate_file and redis.key_file must name PEM files, and redis.url must \
+                 begin with rediss://"
+                .into(),
         })?;
         Ok(Connector { client, place, response_timeout: options.response_timeout })
     }
@@ -179,6 +178,6 @@ mod tests {
         let options = RedisOptions { url: "http://me:geheim@h".into(), ..RedisOptions::default() };
         let error = Connector::new(&options).err().expect("not a Redis URL").to_string();
         assert!(!error.contains("geheim"));
-        insta::assert_snapshot!(error, @"redis: `http://***@h` is not a URL of a Redis server; set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password percent-encoded");
+        insta::assert_snapshot!(error, @"redis: `http://***@h` is not a Redis URL; set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password percent-encoded");
     }
 }

@@ -99,7 +99,7 @@ impl DeadLetters for RedisLetters {
 
 fn note(text: &str) -> RedisResult<SentAgain> {
     serde_json::from_str(text).map_err(|error| {
-        let what = "the note of a dead letter that was sent again cannot be read";
+        let what = "the record of a resent dead letter cannot be read";
         (redis::ErrorKind::UnexpectedReturnType, what, error.to_string()).into()
     })
 }

@@ -40,7 +40,7 @@ fn hint(error: &RedisError) -> Option<&'static str> {
     let detail = error.detail().unwrap_or_default();
     match error.code()? {
         "NOAUTH" | "WRONGPASS" => Some("put the user and the password into redis.url"),
-        "NOPERM" => Some("give the user of redis.url the right it lacks (ACL SETUSER)"),
+        "NOPERM" => Some("grant the user of redis.url the missing right (ACL SETUSER)"),
         "WRONGTYPE" => {
             Some("a key that must be a stream holds something else: rename or remove it, or configure another key")
         }

@@ -126,28 +126,26 @@ impl Probe {
         if matches!(self.mode.as_str(), "cluster" | "sentinel") {
             // Single-key commands work there; atomic multi-key operations do not.
             let what = match self.mode.as_str() {
-                "cluster" => {
-                    "this is a node of a Redis Cluster: what has to be done in one step lies on several of its nodes"
-                }
-                _ => "this is a Redis Sentinel, which keeps no streams",
+                "cluster" => "this is a Redis Cluster node: keys that must change in one step are on different nodes",
+                _ => "this is a Redis Sentinel, which stores no streams",
             };
             note(true, what.to_owned(), "point redis.url at a single server");
         }
         for stream in &self.streams {
             if let Some(kind) = &stream.wrong_type {
-                let what = format!("{} is a {kind}, not a stream: nothing of it is read", stream.key);
+                let what = format!("{} is a {kind}, not a stream: nothing is read from it", stream.key);
                 note(true, what, "rename or remove the key, or configure another");
             }
         }
         for (key, kind) in &self.wrong_out {
-            let what = format!("{key} is a {kind}, not a stream: nothing can be published there");
+            let what = format!("{key} is a {kind}, not a stream: nothing can be published to it");
             note(true, what, "rename or remove the key");
         }
         if let (Some(limit @ 1..), Some(used)) = (self.maxmemory, self.used_memory)
             && used >= limit / 10 * 9
         {
-            let what = format!("Redis uses {} of {} MiB that it may use", used >> 20, limit >> 20);
-            note(used >= limit, what, "raise its maxmemory, or trim streams that everybody has read (XTRIM)");
+            let what = format!("Redis uses {} of the {} MiB that it may use", used >> 20, limit >> 20);
+            note(used >= limit, what, "raise its maxmemory, or trim streams that all consumers have read (XTRIM)");
         }
         let mut add = |problem: String, hint: &str| note(false, problem, hint);
         if self.major_version().is_some_and(|major| major < 7) {
@@ -167,18 +165,21 @@ impl Probe {
             if group.lost > 0 {
                 add(
                     format!("{} entries of {} were trimmed while pending", group.lost, stream.key),
-                    "they are recorded as lost by the running daemon; replay them from the publisher's history",
+                    "the running daemon records them as lost; replay them from the publisher's history",
                 );
             }
         }
         if let Some(policy) = self.maxmemory_policy.as_deref().filter(|policy| *policy != "noeviction")
             && self.maxmemory != Some(0)
         {
-            add(format!("memory is freed by {policy}: streams may vanish"), "CONFIG SET maxmemory-policy noeviction");
+            add(
+                format!("the eviction policy is {policy}: streams may be deleted"),
+                "CONFIG SET maxmemory-policy noeviction",
+            );
         }
         if self.appendonly == Some(false) {
             add(
-                "the append-only file is off: a crash of Redis loses what came since its last snapshot".into(),
+                "the append-only file is off: if Redis crashes, everything since its last snapshot is lost".into(),
                 "CONFIG SET appendonly yes",
             );
         }

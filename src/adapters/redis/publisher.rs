@@ -72,10 +72,10 @@ impl RedisPublisher {
             None => Ok(()),
             Some(owner) => Err(BusError::Refused {
                 message: format!(
-                    "the group {} works for another store (its first commit is {owner}, that of this one {})",
+                    "the group {} belongs to another store (its first commit is {owner}, this store's is {})",
                     self.options.group, self.store_id
                 ),
-                hint: "give each store a group of its own (redis.group); where this store takes the other one's place, say so: \
+                hint: "give each store its own group (redis.group); if this store replaces the other one, run \
                        `feedbackd store accept HEAD`"
                     .into(),
             }),

@@ -106,7 +106,7 @@ pub async fn remove_from_key(
             "none" => Ok(0),
             kind => Err(RedisError::from((
                 ErrorKind::UnexpectedReturnType,
-                "not of a type that is looked into",
+                "not of a type that is scanned",
                 kind.to_owned(),
             ))),
         }

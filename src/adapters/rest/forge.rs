@@ -56,12 +56,12 @@ impl ForgeServer {
         let _ = rustls::crypto::ring::default_provider().install_default();
         // A path is joined after a slash.
         let base = Url::parse(&format!("{}/", options.url.trim_end_matches('/')));
-        let base = base.map_err(|_| failed("the address of the API is none"))?;
+        let base = base.map_err(|_| failed("invalid API URL"))?;
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static(options.accept));
         if let Some((name, before, token)) = &options.token {
             let mut value = HeaderValue::from_str(&format!("{before}{}", token.expose()))
-                .map_err(|_| failed("the token has characters that no token has"))?;
+                .map_err(|_| failed("the token has invalid characters"))?;
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
@@ -97,7 +97,7 @@ impl ForgeServer {
             // Without TLS the system needs no certificates. The server is this machine, which no proxy reaches.
             builder = builder.tls_certs_only([]).no_proxy();
         }
-        let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
+        let client = builder.build().map_err(|e| failed(&format!("cannot create an HTTP client: {}", cause(&e))))?;
         Ok(made.get_or_init(|| client))
     }
 
@@ -109,7 +109,7 @@ impl ForgeServer {
         } else {
             self.base.join(&format!("./{}", address.trim_start_matches('/')))
         };
-        let place = place.map_err(|_| failed("the address of a page is none"))?;
+        let place = place.map_err(|_| failed("invalid page URL"))?;
         if is_within(&self.base, &place) { Ok(place) } else { Err(RestError::Elsewhere) }
     }
 
@@ -145,7 +145,7 @@ impl ForgeApi for ForgeServer {
 
     fn write(&self, method: &str, address: &str, body: &Value) -> Result<ForgeAnswer, RestError> {
         let deadline = Instant::now() + self.timeout;
-        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("there is no such method"))?;
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("invalid HTTP method"))?;
         let mut sent = self.writer()?.request(method, self.place(address)?);
         if !body.is_null() {
             sent = sent.json(body);
@@ -214,7 +214,7 @@ fn answered(sent: reqwest::Result<Response>, deadline: Instant) -> Result<Answer
         // Gerrit prefixes its JSON with this so that no page can run it as a script.
         let body = body.strip_prefix(b")]}'").unwrap_or(&body);
         if !body.is_empty() {
-            answer.body = serde_json::from_slice(body).map_err(|_| failed("it sends what is no JSON"))?;
+            answer.body = serde_json::from_slice(body).map_err(|_| failed("its response is not JSON"))?;
         }
     } else if matches!(answer.status, 403 | 429) {
         // The content is not kept: it may repeat what was sent.

@@ -103,7 +103,7 @@ pub fn get(url: &str, timeout: Duration) -> Result<(u16, Value), RestError> {
 
 impl Rest for RestServer {
     fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, RestError> {
-        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("there is no such method"))?;
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| failed("invalid HTTP method"))?;
         let body = body.map(|body| body.to_string().into_bytes());
         let (answer, answered) = channel();
         self.requests.send(Request { method, path: path.to_owned(), body, answer }).map_err(|_| gone())?;
@@ -128,7 +128,7 @@ impl Connection {
     fn new(options: RestOptions) -> Result<Connection, RestError> {
         // Fails if a provider is already installed; that one is then used.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let url = Url::parse(&options.url).map_err(|_| failed("the base URL is no URL"))?;
+        let url = Url::parse(&options.url).map_err(|_| failed("invalid base URL"))?;
         // A redirect would send the key and the comments to another server.
         let mut builder = Client::builder()
             .redirect(Policy::none())
@@ -142,7 +142,7 @@ impl Connection {
             // Without TLS the system needs no certificates.
             builder = builder.tls_certs_only([]);
         }
-        let client = builder.build().map_err(|e| failed(&format!("no HTTP client can be made: {}", cause(&e))))?;
+        let client = builder.build().map_err(|e| failed(&format!("cannot create an HTTP client: {}", cause(&e))))?;
         Ok(Connection { options, client })
     }
 
@@ -237,8 +237,8 @@ fn read_answer(answer: &[u8]) -> Result<Value, RestError> {
         return Ok(serde_json::json!({ "stream": events }));
     }
     Err(failed(match text.trim_start().starts_with('<') {
-        true => "it sends a web page, not JSON; look at the address",
-        false => "it sends what cannot be read",
+        true => "it returned a web page, not JSON; check the address",
+        false => "its response cannot be read",
     }))
 }
 
@@ -272,7 +272,7 @@ fn headers(options: &RestOptions) -> Result<HeaderMap, RestError> {
     }
     if let Some((name, before, key)) = &options.key {
         let mut value = HeaderValue::from_str(&format!("{before}{}", key.expose()))
-            .map_err(|_| failed("the key has characters that no key has"))?;
+            .map_err(|_| failed("the key has invalid characters"))?;
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }

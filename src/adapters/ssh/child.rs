@@ -103,7 +103,7 @@ impl SshProcess {
     /// Ends the child if it is still running, reaps it, and returns why it ended.
     fn end(&mut self) -> String {
         let status = match wait_until(&mut self.child, Instant::now() + GRACE) {
-            Some(status) => format!("ssh ended ({status})"),
+            Some(status) => format!("ssh exited ({status})"),
             None => "ssh closed its output".to_owned(),
         };
         self.kill();

@@ -27,7 +27,7 @@ impl DaemonState {
     /// For a daemon that answers; `store` is the one it should use.
     pub fn answering(address: String, report: Report, store: &str) -> DaemonState {
         let other = report.sees.as_ref().map(|sees| sees.store.as_str()).filter(|other| *other != store);
-        let trouble = other.map(|other| format!("it works on another store, {other}"));
+        let trouble = other.map(|other| format!("it serves another store, {other}"));
         DaemonState { address, runs: true, report: Some(report), trouble }
     }
 
@@ -56,7 +56,7 @@ impl DaemonState {
     /// As one line.
     pub fn told(&self) -> String {
         let Some(report) = &self.report else {
-            return format!("none answers at {}: {}", self.address, self.trouble.as_deref().unwrap_or("it is silent"));
+            return format!("none answers at {}: {}", self.address, self.trouble.as_deref().unwrap_or("no response"));
         };
         let since = report.sees.as_ref().map_or_else(String::new, |sees| {
             format!(
@@ -92,7 +92,7 @@ mod tests {
         let sight = DaemonInfo { version: "1".to_owned(), pid: 7, store: "/a".to_owned(), ..DaemonInfo::default() };
         readiness.works_on(sight);
         let state = DaemonState::answering("x".to_owned(), readiness.report(Instant::now()), "/b");
-        insta::assert_snapshot!(state.told(), @"runs and is not ready since 1970-01-01 00:00 UTC (process 7, version 1); it works on another store, /a; store: no space left; roster: the id a stands there twice");
+        insta::assert_snapshot!(state.told(), @"runs and is not ready since 1970-01-01 00:00 UTC (process 7, version 1); it serves another store, /a; store: no space left; roster: the id a stands there twice");
         let read: Report = serde_json::from_value(serde_json::to_value(&state.report).unwrap()).unwrap();
         assert_eq!(Some(read), state.report);
     }

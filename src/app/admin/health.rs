@@ -277,9 +277,11 @@ impl Readiness {
         let step = state.step.filter(|_| lasts >= self.stalled_after);
         let stalled = no_progress || step.is_some();
         let message = if no_progress {
-            Some(format!("{} entries are in hand without progress for {} s", state.in_work, idle.as_secs()))
+            Some(format!("{} entries have made no progress for {} s", state.in_work, idle.as_secs()))
         } else {
-            step.map(|(step, _)| format!("the pipeline has been {step} for {} s, and entries wait", lasts.as_secs()))
+            step.map(|(step, _)| {
+                format!("the pipeline has been {step} for {} s, and entries are pending", lasts.as_secs())
+            })
         };
         // Publishing is not required for readiness: only a failure counts.
         let writes_fail = state.redis.ok && state.redis_writes.error.is_some();
@@ -446,7 +448,7 @@ mod tests {
         assert!(!readiness.stalled(start + LIMIT + Duration::from_secs(1)));
         assert!(readiness.stalled(start + LIMIT * 2));
         let report = readiness.report(start + LIMIT * 2);
-        assert_eq!(report.checks.pipeline.message.as_deref(), Some("3 entries are in hand without progress for 30 s"));
+        assert_eq!(report.checks.pipeline.message.as_deref(), Some("3 entries have made no progress for 30 s"));
         readiness.work_ends(start + LIMIT * 2);
         assert!(!readiness.stalled(start + LIMIT * 9));
     }
@@ -457,10 +459,10 @@ mod tests {
         readiness.redis_ok(at(1));
         readiness.store_ok(at(1));
         let start = Instant::now();
-        readiness.step_begins("taking up what people pushed", start);
+        readiness.step_begins("applying pushed commits", start);
         assert!(readiness.report(start + LIMIT - Duration::from_millis(1)).ready);
         let report = readiness.report(start + LIMIT);
-        let message = "the pipeline has been taking up what people pushed for 30 s, and entries wait";
+        let message = "the pipeline has been applying pushed commits for 30 s, and entries are pending";
         assert_eq!((report.ready, report.checks.pipeline.message.as_deref()), (false, Some(message)));
         assert!(!readiness.stalled(start + LIMIT * 9), "it may take long");
         assert!(readiness.stalled(start + LONGEST_STEP), "but not for ever");

@@ -267,7 +267,7 @@ impl ChannelService {
         let staged = index.staged()?;
         // Every store has a commit: an index without one is still being built.
         let Some(commit) = index.commit()?.filter(|_| staged.is_none()) else {
-            return Err(IndexError::Io("it is being brought up to the store".into()).into());
+            return Err(IndexError::Io("it is catching up with the store".into()).into());
         };
         let index = CachedIndex::new(index, commit, &self.remembered);
         let queries = Queries { known: Some(&self.past), ..Queries::new(store.as_ref(), &index) };

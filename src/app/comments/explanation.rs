@@ -152,13 +152,13 @@ pub fn feedback(comparisons: &Comparisons<'_>, id: &str) -> Result<FeedbackExpla
 
 fn not_compared(record: &DecisionRecord, has_words: bool) -> Option<&'static str> {
     if record.feedback.retracted_by.is_some() {
-        Some("people withdrew it")
+        Some("it was withdrawn")
     } else if record.text().is_none() {
         Some("nothing was said")
     } else if !record.feedback.stance.demand {
         Some("it asks for nothing")
     } else if record.feedback.reading.as_ref().is_some_and(|reading| reading.sentence().is_none()) {
-        Some("a language model reads it as asking for nothing that holds for later work")
+        Some("a language model found nothing in it that applies to later work")
     } else if !has_words {
         Some("it has no known word")
     } else {

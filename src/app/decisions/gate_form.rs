@@ -79,15 +79,15 @@ pub struct Taken {
 pub enum FormError {
     /// No gate request or gate has this name.
     #[error(
-        "there is no gate request `{0}`, and it is no gate's name such as HITL-4; the request may have expired: name the \
-         gate in its place"
+        "there is no gate request `{0}`, and it is not a gate such as HITL-4; if the request has expired, name the \
+         gate instead"
     )]
     NoGate(String),
     /// The gate request does not name its gate.
-    #[error("the gate request `{0}` has no `gate_type` that can be read; name the gate in its place, such as HITL-4")]
+    #[error("the gate request `{0}` has no readable `gate_type`; name the gate instead, such as HITL-4")]
     NoType(String),
     /// The key was used for other content.
-    #[error("this Idempotency-Key was sent with something else before; take a new one")]
+    #[error("this Idempotency-Key was already used for another request; use a new one")]
     OtherContent,
     /// It cannot be decoded.
     #[error("{}", .0.message)]

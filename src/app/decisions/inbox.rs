@@ -120,7 +120,7 @@ pub fn inbox(
         );
     }
     let note = whose.who.filter(|who| roster.find(who).is_none()).map(|who| {
-        format!("{who} is not on the roster, so nothing waits for {who}; `feedbackd roster show` says who is")
+        format!("{who} is not on the roster, so nothing is pending for {who}; `feedbackd roster show` lists who is")
     });
     let InboxBuilder { mut items, others, .. } = found;
     items.sort_by(|a, b| {
@@ -220,7 +220,7 @@ impl InboxBuilder<'_> {
         let worth = worth::contradiction(in_a_month(sides.count() as u64, first, self.now));
         let why = match record.other_side.first() {
             Some(other) => format!(
-                "{} says the opposite of what {} said; nothing is learned from it until somebody decides",
+                "{} says the opposite of what {} said; nothing is learned from it until this is decided",
                 record.this_side.reviewer_id, other.reviewer_id
             ),
             None => record.question.clone(),
@@ -247,7 +247,7 @@ impl InboxBuilder<'_> {
         let (why, worth) = match waits {
             Some(why) => (why.to_owned(), worth::mixed(monthly, right)),
             None if group.members >= MIXED_FROM && unlike * 2 >= group.members => (
-                format!("{unlike} of its {} are like no other one in it", count(group.members, "member")),
+                format!("{unlike} of its {} resemble no other one in it", count(group.members, "member")),
                 worth::mixed(monthly, unlike as f64 / group.members as f64),
             ),
             None => return,
@@ -267,7 +267,7 @@ impl InboxBuilder<'_> {
             Inquiry::List(list) => (
                 &list.agent,
                 list.remarks.first().map_or("", |said| said.text.as_str()),
-                format!("which of {} ask for the same?", count(list.remarks.len() as u64, "remark")),
+                format!("which of {} ask for the same?", count(list.remarks.len() as u64, "comment")),
                 worth::question(monthly(list.remarks.len() as u64), list.gain.min(1.0)),
             ),
             // The smaller side is what gets merged.

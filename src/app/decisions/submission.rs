@@ -2,6 +2,7 @@
 //!
 //! It goes over the review stream like any other decision, so there is one way in and one audit.
 
+use super::commit_signal::CommitSignal;
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::intake::submission::{Review, Submission};
@@ -15,13 +16,16 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// How long the daemon may take to record a review.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often the record is polled.
+/// How often the store is polled for the record by a process other than the daemon.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long the daemon waits for its own signal before it reads the store: another consumer may have recorded the review.
+const SIGNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Appends a payload to the review stream; may block.
 pub type Append = Box<dyn Fn(&Value) -> Result<(), BusError> + Send + Sync>;
@@ -37,6 +41,8 @@ pub struct Submitter {
     pub append: Append,
     /// Reads the outcome.
     pub read: ReadNow,
+    /// Signals durable batches, if the daemon is in this process.
+    pub recorded: Option<Arc<CommitSignal>>,
 }
 
 /// The outcome of a submission.
@@ -60,7 +66,7 @@ pub enum SubmitError {
     #[error("{}", .0.message)]
     Rejected(Rejection),
     /// Its id belongs to another review, which is unchanged.
-    #[error("{0} is the id of another review; take a new one")]
+    #[error("another review has the id {0}; use a new one")]
     Taken(String),
     /// The stream cannot be reached.
     #[error(transparent)]
@@ -69,7 +75,7 @@ pub enum SubmitError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// It is in the stream but not recorded yet.
-    #[error("the daemon has not recorded {id} within {seconds} s; it stays in the stream and is taken up later")]
+    #[error("the daemon has not recorded {id} within {seconds} s; it stays in the stream and is processed later")]
     Waiting {
         /// The line's id.
         id: String,
@@ -159,6 +165,7 @@ impl Submitter {
     fn outcome(&self, review: &Review, before: Option<&ReviewRecord>) -> Result<SubmissionOutcome, SubmitError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
+            let durable = self.recorded.as_ref().map(|signal| signal.count());
             let late = Instant::now() > deadline;
             if let Some(record) = self.record(review)? {
                 if (&record.reviewer_id, &record.action) != (&review.reviewer_id, &review.action) {
@@ -177,7 +184,10 @@ impl Submitter {
             if late {
                 return Err(SubmitError::Waiting { id: review.review_id.clone(), seconds: PATIENCE.as_secs() });
             }
-            std::thread::sleep(LOOK_EVERY);
+            match (&self.recorded, durable) {
+                (Some(signal), Some(durable)) => signal.wait(durable, SIGNAL_TIMEOUT),
+                _ => std::thread::sleep(LOOK_EVERY),
+            }
         }
     }
 }
@@ -189,5 +199,5 @@ fn handed_over(submission: Option<Submission>) -> SubmissionOutcome {
         Some(Submission::FollowUp(notice)) => notice.follow_up_id,
         Some(Submission::Review(_)) | None => String::new(),
     };
-    SubmissionOutcome { id, accepted: true, effect: "handed to the daemon".to_owned(), refusal: None }
+    SubmissionOutcome { id, accepted: true, effect: "submitted to the daemon".to_owned(), refusal: None }
 }

@@ -176,7 +176,7 @@ impl Forges {
         let mut groups: BTreeMap<String, Vec<(String, Timestamp, Part)>> = BTreeMap::new();
         for (id, text) in self.inbox.waiting()? {
             let Ok(part) = serde_json::from_str::<Part>(&text) else {
-                tracing::error!(entry = id, "a delivery that waits cannot be read; it is left where it is");
+                tracing::error!(entry = id, "a pending delivery cannot be read; it is left in place");
                 continue;
             };
             let at = arrived(&id).unwrap_or(now);
@@ -199,7 +199,9 @@ impl Forges {
                     handed += usize::from(self.settle(&key, &ids, &parts, now)? > 0);
                 }
                 // It stays until the forge answers.
-                Err(error) => tracing::debug!(review = key, %error, "the forge does not say who may speak; it waits"),
+                Err(error) => {
+                    tracing::debug!(review = key, %error, "the forge does not report who may speak; it is pending")
+                }
             }
         }
         Ok(handed)

@@ -73,7 +73,7 @@ impl Members {
         if let Err(error) = &found {
             *resting = now.checked_add(REST).ok();
             let forge = self.forge.as_str();
-            tracing::warn!(forge, %error, "reviews wait until the forge's API says who belongs to a repository");
+            tracing::warn!(forge, %error, "reviews are pending until the forge's API reports a repository's members");
         }
         found
     }

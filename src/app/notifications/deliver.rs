@@ -48,7 +48,7 @@ pub fn deliver_next(
             tracing::warn!(
                 endpoint = name,
                 dropped,
-                "it wants no notices any more (410) and gets none; `feedbackd notify test` takes it up again"
+                "it no longer accepts notifications (410) and is disabled; `feedbackd notify test` re-enables it"
             );
         }
         Delivery::Failed { why, hold_seconds } => {

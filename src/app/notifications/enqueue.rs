@@ -60,13 +60,13 @@ impl TakingUp {
         }
         let Some(from) = from else {
             self.queue.queue(&[], &to, self.max_waiting)?;
-            tracing::info!(commit = %to, "notices begin here: nobody is told of what was before");
+            tracing::info!(commit = %to, "notifications start here: none are sent for earlier events");
             return Ok(());
         };
         let store = (self.open)()?;
         if !store.contains(&to, &from)? {
             // The history was rewritten: a secret was purged, or the store was restored.
-            tracing::warn!(%from, %to, "the store's history is another one; notices go on from its present end");
+            tracing::warn!(%from, %to, "the store's history was replaced; notifications continue from its present end");
             self.queue.queue(&[], &to, self.max_waiting)?;
             return Ok(());
         }
@@ -83,7 +83,11 @@ impl TakingUp {
             let dropped = self.queue.queue(&waiting, &commit.id, self.max_waiting)?;
             if dropped > 0 {
                 metrics::notices_dropped(dropped);
-                tracing::warn!(dropped, "more notices wait than may; the oldest are dropped (notify.max_waiting)");
+                tracing::warn!(
+                    dropped,
+                    "too many notifications are pending; the oldest are dropped \
+                                         (notify.max_waiting)"
+                );
             }
         }
         Ok(())

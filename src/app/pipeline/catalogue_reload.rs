@@ -52,8 +52,8 @@ impl OwnCatalogue {
         for error in &self.errors {
             tracing::warn!(
                 error,
-                "the store's catalogue cannot be used as it stands; the one before it stays in use until this is mended: \
-                 `feedbackd catalogue lint` says more"
+                "the store's catalogue cannot be used; the previous one stays in use until it is fixed; run \
+                 `feedbackd catalogue lint` for details"
             );
         }
     }
@@ -119,7 +119,7 @@ impl CatalogueReload {
         if let Some(since) = self.since.take() {
             let took_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
             let concerns = self.in_use.get().catalogue().concerns().len();
-            tracing::info!(concerns, took_ms, "the store's catalogue is in use as it stands now");
+            tracing::info!(concerns, took_ms, "the store's current catalogue is in use");
         }
     }
 
@@ -146,7 +146,7 @@ impl CatalogueReload {
         let present = self.in_use.get();
         if layers.catalogue().fingerprint() == present.catalogue().fingerprint() {
             if !std::mem::take(&mut own.errors).is_empty() {
-                tracing::info!("the store's catalogue is again the one that is in use");
+                tracing::info!("the store's catalogue again matches the one in use");
             }
             return Ok(None);
         }
@@ -161,8 +161,8 @@ impl CatalogueReload {
                 if !own.errors.contains(&error) {
                     tracing::warn!(
                         reason,
-                        "the store's catalogue has changed and cannot be compiled; the one before it stays in use, and \
-                         this is tried again every minute"
+                        "the store's catalogue has changed and cannot be compiled; the previous one stays in use, and \
+                         compilation is retried every minute"
                     );
                 }
                 own.errors = vec![error];

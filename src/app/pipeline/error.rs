@@ -30,9 +30,9 @@ pub enum PipelineError {
     Knowledge(#[from] KnowledgeError),
     /// The store no longer contains what was acknowledged.
     #[error(
-        "the store was turned back: {} does not contain {known}, the last commit that is known; bring that back (`git fsck \
-         --lost-found` finds it where the store still has it, else a backup), or say that it shall be so: `feedbackd store \
-         accept {}`",
+        "the store was rolled back: {} does not contain {known}, the last known commit; restore that commit (`git \
+         fsck --lost-found` finds it if the store still has it; otherwise use a backup), or accept the new state: \
+         `feedbackd store accept {}`",
         head.as_ref().map_or_else(|| "its branch has no commit, which".to_owned(), |head| format!("its branch is at {head}, which")),
         head.as_ref().map_or("HEAD", |head| head.0.as_str())
     )]
@@ -44,8 +44,8 @@ pub enum PipelineError {
     },
     /// The first-parent history no longer has the rosters that were in force.
     #[error(
-        "{head} hides rosters that were in force, the last one since {since}: it was merged the other way round; in a clone, \
-         merge into the store's branch instead of the other one, or set the branch back to the commit before and say so: \
+        "{head} hides rosters that were in force, the last one since {since}: it was merged the wrong way round; in a \
+         clone, merge into the store's branch instead, or reset the branch to the previous commit and accept that: \
          `feedbackd store accept HEAD`"
     )]
     RostersRewritten {
@@ -55,7 +55,7 @@ pub enum PipelineError {
         since: CommitId,
     },
     /// People commit faster than batches can be processed.
-    #[error("the branch moved {RACES} times while one batch was made; it will be tried again")]
+    #[error("the branch moved {RACES} times while one batch was built; it will be tried again")]
     Busy,
     /// A record could not be serialized.
     #[error("a record cannot be written: {0}")]

@@ -32,7 +32,7 @@ impl OpenIndex {
 
     /// Rebuilds the index.
     pub fn remake(&mut self, reason: &str) -> Result<(), IndexError> {
-        tracing::warn!(reason, "the index is made again from the store");
+        tracing::warn!(reason, "rebuilding the index from the store");
         // The old index is closed first: it holds the lock on its file.
         (self.open, self.stand_in) = (self.files.scratch()?, true);
         self.open = self.files.create()?;
@@ -44,7 +44,7 @@ impl OpenIndex {
 fn open(files: &dyn IndexFiles) -> Result<Box<dyn Index>, IndexError> {
     match files.open() {
         Err(IndexError::Stale(reason)) => {
-            tracing::info!(reason, "the index is made again from the store");
+            tracing::info!(reason, "rebuilding the index from the store");
             files.create()
         }
         other => other,

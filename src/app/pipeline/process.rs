@@ -154,7 +154,7 @@ impl Pipeline {
         let Some(advising) = &mut self.advising else { return };
         if let Err(error) = advising.ask_next(&self.memory, &self.outside, &self.settings, now) {
             // The batch is durable nevertheless.
-            tracing::warn!(%error, "the language model is asked nothing before near remarks are found again");
+            tracing::warn!(%error, "the language model is asked nothing until similar comments can be found again");
         }
     }
 

@@ -114,7 +114,7 @@ impl Pipeline {
         let set_aside = index.open.unreadable()?;
         metrics::unreadable_records(set_aside.len());
         for (path, why) in &set_aside {
-            tracing::error!(path, why, "a file of the store makes no sense, and is set aside");
+            tracing::error!(path, why, "a file of the store is invalid and was set aside");
         }
         memory.stops = Arc::new(approval_history::stops_at(store.as_ref(), head)?);
         if let Some(head) = head {
@@ -137,7 +137,7 @@ impl Pipeline {
             renewed;
         tracing::info!(
             commit = head.short(),
-            "the store's catalogue has changed: the index is made again with it, and batches wait meanwhile"
+            "the store's catalogue has changed: the index is rebuilt with it, and batches are pending until then"
         );
         self.settings.base_prompts = base_prompts;
         self.memory.remarks = CommentVectors::new(self.settings.policy(&understanding));
@@ -179,9 +179,9 @@ fn tell(past: &Past, before: Option<&Past>, error: Option<&str>) {
     let unreadable = |past: &Past| past.succession.as_ref().and_then(|succession| succession.unreadable.clone());
     let path = layout::ROSTER;
     if let Some(error) = error {
-        tracing::error!(path, error, "the roster cannot be read; until it is mended nobody can decide");
+        tracing::error!(path, error, "the roster cannot be read; no decisions are possible until it is fixed");
     } else if let Some(error) = unreadable(past).filter(|why| before.and_then(unreadable).as_ref() != Some(why)) {
-        tracing::error!(path, error, "the roster cannot be read; the one in force stays so until it is mended");
+        tracing::error!(path, error, "the roster cannot be read; the previous one stays in force until it is fixed");
     }
     if let Some(link) = past.in_force().filter(|link| before.and_then(Past::in_force) != Some(link)) {
         let (people, approvers) = (link.roster.reviewers.len(), link.roster.approvers());
@@ -201,7 +201,7 @@ fn tell(past: &Past, before: Option<&Past>, error: Option<&str>) {
             hash = waiting.hash,
             changes = waiting.changes.join("; "),
             needed = waiting.needed,
-            "a change of the roster waits for approvals; the roster before stays in force (`feedbackd roster`)"
+            "a roster change is pending approval; the previous roster stays in force (`feedbackd roster`)"
         );
     }
 }

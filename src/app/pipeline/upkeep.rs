@@ -71,7 +71,7 @@ impl Pipeline {
                 writes.push(FileWrite { path: path.to_owned(), content: text.into_bytes() });
             }
         }
-        self.commit_own("Say which store this is, and what approvals rest on", writes, now)
+        self.commit_own("Record the store's identity and the basis of approvals", writes, now)
     }
 
     /// Commits the daemon's own files, if there are any.

@@ -85,7 +85,7 @@ impl<P: Publisher> OutboxPublisher<P> {
         match self.publish(&step).await? {
             true => Ok(()),
             false => {
-                Err(BusError::Unavailable("somebody else is publishing; stop the daemon and try again".to_owned()))
+                Err(BusError::Unavailable("another process is publishing; stop the daemon and try again".to_owned()))
             }
         }
     }
@@ -121,6 +121,6 @@ pub fn read_note(path: &std::path::Path) -> Option<CommitId> {
 fn write_note(path: &std::path::Path, commit: &CommitId) {
     let fresh = path.with_extension("new");
     if let Err(error) = std::fs::write(&fresh, format!("{commit}\n")).and_then(|()| std::fs::rename(&fresh, path)) {
-        tracing::warn!(path = %path.display(), %error, "cannot note how far publishing has come");
+        tracing::warn!(path = %path.display(), %error, "cannot save the publication cursor");
     }
 }

@@ -143,7 +143,7 @@ impl ReindexAccess {
         let index = self.files.snapshot()?;
         let Some(head) = self.store.head()? else {
             let empty = index.commit()?.is_none();
-            let foreign = || IndexError::Stale("it reflects a commit, and the store has none".into());
+            let foreign = || IndexError::Stale("it reflects a commit, but the store has none".into());
             return if empty { Ok(Difference::default()) } else { Err(foreign().into()) };
         };
         let mut fresh = self.files.scratch()?;

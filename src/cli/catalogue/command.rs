@@ -210,13 +210,13 @@ fn page(shown: &ConcernAnswer<'_>, width: usize) -> String {
     page.line("rule", &c.rule).line("why", &c.why);
     match shown.origins {
         [earlier @ .., last] if !earlier.is_empty() => {
-            page.line("from", format!("{last}, in place of {}", earlier.join(", ")));
+            page.line("from", format!("{last}, replacing {}", earlier.join(", ")));
         }
         origins => {
             page.line("from", origins.join(", "));
         }
     }
-    page.chapter("Terms that speak for it");
+    page.chapter("Matching terms");
     for (language, terms) in &c.terms {
         page.line(language, terms.join(", "));
     }
@@ -240,7 +240,7 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
     let comparing = match context.comparing_silently() {
         Ok(comparing) => Some(comparing),
         Err(error) if error.exit == Exit::Unavailable => {
-            out.notice(&format!("{}; earlier remarks are not looked at", error.message));
+            out.notice(&format!("{}; earlier comments are not included", error.message));
             None
         }
         Err(error) => return Err(error),
@@ -251,8 +251,8 @@ fn test(args: &Test, layers: &Layers, context: &Context<'_>, out: &mut Output<'_
     let among = among.map(|comparisons| Among { comparisons, agent });
     let found = explanation::text(&understanding, &text, gate, among)?;
     let Some(found) = found else {
-        let hint = "the embedder knows English words best; write a sentence";
-        return Err(CliError::new(Exit::Failure, "the text has no word that could be compared", hint));
+        let hint = "the embedder works best with English words; write a sentence";
+        return Err(CliError::new(Exit::Failure, "the text has no word that can be compared", hint));
     };
     out.answer(&found, |o| test_page(&text, &found, o.page_width()))?;
     Ok(Exit::Ok)
@@ -281,5 +281,5 @@ fn work(text: &str) -> Result<Work, String> {
     let named = |work: &Work| work.as_str() == text.to_lowercase();
     let found = Work::ALL.into_iter().find(named).or_else(|| Work::at(Gate::parse(text)?));
     let all = Work::ALL.map(Work::as_str).join(", ");
-    found.ok_or_else(|| format!("a gate is written HITL-1 to HITL-6, or as its work: {all}"))
+    found.ok_or_else(|| format!("give a gate as HITL-1 to HITL-6, or by its work: {all}"))
 }

@@ -46,7 +46,7 @@ pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<
     let files = before.iter().map(|(path, text)| (path.as_str(), text.as_str()));
     let own = Catalogue::read(files).unwrap_or_default();
     let learned = learned::learn(Layers::over_shipped(&others).catalogue(), &own, groups);
-    let failure = |why: String| CliError::new(Exit::Failure, format!("what was learned cannot be written: {why}"), "");
+    let failure = |why: String| CliError::new(Exit::Failure, format!("cannot write what was learned: {why}"), "");
     let text = learned.to_yaml().map_err(failure)?;
     let present = before.first().map(|(_, text)| text.as_str());
     let wanted = (!learned.is_empty()).then_some(text.as_str());
@@ -61,7 +61,7 @@ pub fn run(args: &Learn, context: &Context<'_>, out: &mut Output<'_>) -> Result<
         text: wanted.unwrap_or_default(),
     };
     for (whom, why) in answer.left_out {
-        out.notice(&format!("nothing of {whom}: {why}"));
+        out.notice(&format!("left out {whom}: {why}"));
     }
     out.answer(&answer, |_| if args.dry_run { answer.text.to_owned() } else { said(&answer) })?;
     Ok(Exit::Ok)
@@ -80,8 +80,7 @@ fn write(text: Option<&str>, learned: &LearnedCatalogue, context: &Context<'_>) 
 
 fn said(answer: &Answer<'_>) -> String {
     if answer.text.is_empty() {
-        return "Nothing to learn yet: people teach by `feedbackd clusters review`, and by approving rules.\n"
-            .to_owned();
+        return "Nothing to learn yet. Teach it with `feedbackd clusters review`, and by approving rules.\n".to_owned();
     }
     let what = format!(
         "{} of the store, {} of {}",
@@ -90,8 +89,8 @@ fn said(answer: &Answer<'_>) -> String {
         count(answer.of_concerns as u64, "concern"),
     );
     if answer.written {
-        format!("{what} are in {} now; they count from the next start of the daemon on.\n", answer.path)
+        format!("{what} are now in {}; they take effect at the next start of the daemon.\n", answer.path)
     } else {
-        format!("{what}: {} says so already.\n", answer.path)
+        format!("{what}: already in {}.\n", answer.path)
     }
 }

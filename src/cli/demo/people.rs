@@ -71,7 +71,7 @@ pub(super) fn waiting(now: Timestamp) -> Vec<Value> {
 /// Renders a decision in one line.
 pub(super) fn line(event: &Value) -> String {
     let text = |name: &str| event[name].as_str().unwrap_or("?");
-    let comment = event["reviewer_comment"].as_str().map_or("(no remark)".to_owned(), |c| format!("“{c}”"));
+    let comment = event["reviewer_comment"].as_str().map_or("(no comment)".to_owned(), |c| format!("“{c}”"));
     format!("{:>4} {:21} {comment}", text("reviewer_id"), text("decision"))
 }
 

@@ -37,7 +37,7 @@ impl<'a, 'b> Show<'a, 'b> {
             Some((below, end)) => {
                 let listed = git(store, &["ls-tree", "-r", "--name-only", "HEAD", "--", below])?;
                 let first = listed.lines().find(|path| path.ends_with(end)).map(str::to_owned);
-                first.ok_or_else(|| failed(format!("there is no {pattern}"), "daemon.log says more"))?
+                first.ok_or_else(|| failed(format!("there is no {pattern}"), "see daemon.log"))?
             }
         };
         let text = git(store, &["show", &format!("HEAD:{path}")])?;
@@ -67,12 +67,12 @@ impl<'a, 'b> Show<'a, 'b> {
         let command = quoted.collect::<Vec<_>>().join(" ");
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            return Err(failed(format!("feedbackd {command}: {said}"), "daemon.log says more"));
+            return Err(failed(format!("feedbackd {command}: {said}"), "see daemon.log"));
         }
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let shown: String = text.split_inclusive('\n').take(lines).collect();
         let rest = text.lines().count().saturating_sub(lines);
-        let more = if rest == 0 { String::new() } else { format!("… and {rest} lines more\n") };
+        let more = if rest == 0 { String::new() } else { format!("… and {rest} more lines\n") };
         self.print(&format!("$ feedbackd {command}\n{shown}{more}"))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! It does not contain the steps themselves.
 
-#![allow(clippy::disallowed_types, reason = "it starts the programs that are shown: redis-server, git, the daemon")]
+#![allow(clippy::disallowed_types, reason = "it starts the programs shown: redis-server, git, the daemon")]
 
 use crate::cli::exit::{CliError, Exit};
 use crate::config::{Config, Secret};
@@ -53,7 +53,7 @@ pub(super) fn start_redis(dir: &Path, config: &Config) -> Result<ChildGuard, Cli
         .arg(dir)
         .stdout(Stdio::null())
         .spawn()
-        .map_err(|e| failed(format!("redis-server does not start: {e}"), "install it: `make setup`"))?;
+        .map_err(|e| failed(format!("cannot start redis-server: {e}"), "install it: `make setup`"))?;
     Ok(ChildGuard(child))
 }
 
@@ -66,7 +66,7 @@ pub(super) fn start_daemon(dir: &Path, config: &Config) -> Result<ChildGuard, Cl
         .stdout(Stdio::null())
         .stderr(log)
         .spawn()
-        .map_err(|e| failed(format!("the daemon does not start: {e}"), ""))?;
+        .map_err(|e| failed(format!("cannot start the daemon: {e}"), ""))?;
     Ok(ChildGuard(child))
 }
 
@@ -88,13 +88,14 @@ pub(super) fn ourselves(config: &Config) -> Result<Command, CliError> {
 
 /// Returns an absolute, empty directory. One left by an earlier demonstration is recreated.
 pub(super) fn fresh(dir: &Path) -> Result<PathBuf, CliError> {
-    let refuse = |e: std::io::Error| failed(format!("cannot use {}: {e}", dir.display()), "give another with --dir");
+    let refuse =
+        |e: std::io::Error| failed(format!("cannot use {}: {e}", dir.display()), "give another directory with --dir");
     if dir.join("store.git").is_dir() && dir.join("daemon.log").is_file() {
         std::fs::remove_dir_all(dir).map_err(refuse)?;
     }
     std::fs::create_dir_all(dir).map_err(refuse)?;
     if std::fs::read_dir(dir).map_err(refuse)?.next().is_some() {
-        return Err(failed(format!("{} is not empty", dir.display()), "give another with --dir"));
+        return Err(failed(format!("{} is not empty", dir.display()), "give another directory with --dir"));
     }
     dir.canonicalize().map_err(refuse)
 }
@@ -113,8 +114,8 @@ pub(super) fn wait(what: &str, mut done: impl FnMut() -> bool) -> Result<(), Cli
     while !done() {
         if Instant::now() > deadline {
             return Err(failed(
-                format!("waited {} s until {what}, in vain", PATIENCE.as_secs()),
-                "daemon.log in the demonstration's directory says more",
+                format!("timed out after {} s, waiting until {what}", PATIENCE.as_secs()),
+                "see daemon.log in the demonstration's directory",
             ));
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -134,7 +135,7 @@ pub(super) fn git(store: &Path, args: &[&str]) -> Result<String, CliError> {
         .arg(store)
         .args(args)
         .output()
-        .map_err(|e| failed(format!("git does not run: {e}"), "install it: `make setup`"))?;
+        .map_err(|e| failed(format!("cannot run git: {e}"), "install it: `make setup`"))?;
     if !output.status.success() {
         return Err(failed(format!("git {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr).trim()), ""));
     }

@@ -53,7 +53,8 @@ pub fn run(args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
 
     drop(daemon);
     demo.show.say(&format!(
-        "\nThe store stays: git clone {0} and look around, or\n  FEEDBACKD__STORE__PATH={0} FEEDBACKD__STATE__DIR={1} feedbackd proposals list",
+        "\nThe store is kept. Explore it with git clone {0}, or\n  FEEDBACKD__STORE__PATH={0} \
+         FEEDBACKD__STATE__DIR={1} feedbackd proposals list",
         demo.config.store.path.display(),
         demo.config.state.dir.display()
     ))?;
@@ -70,7 +71,7 @@ struct Demo<'a, 'b> {
 
 impl Demo<'_, '_> {
     fn people_decide(&mut self) -> Result<(), CliError> {
-        self.show.step("People decide at their gates; each decision is one entry in the stream")?;
+        self.show.step("People decide at their gates; each decision is one stream entry")?;
         let stream = self.config.redis.hitl_stream.clone();
         for event in people::remarks(now()) {
             self.append(&stream, &event)?;
@@ -78,21 +79,21 @@ impl Demo<'_, '_> {
         }
         self.wait_drained()?;
         let store = &self.config.store.path;
-        self.show.step("What the daemon made of it: commits in a Git repository")?;
+        self.show.step("The daemon records them as commits in a Git repository")?;
         self.show.git(store, &["log", "--reverse", "--format=%h %s"])?;
-        self.show.step("Each decision is a file; this is the last of the three that ask for the same")?;
+        self.show.step("Each decision is a file; this is the last of three that ask for the same thing")?;
         self.show.file(store, "feedback/decisions/*/demo-3.yaml")
     }
 
     fn a_rule_is_proposed(&mut self) -> Result<Value, CliError> {
         let store = self.config.store.path.clone();
-        self.show.step("Three people asked for the same, so a rule is proposed")?;
+        self.show.step("Three people asked for the same thing, so a rule is proposed")?;
         self.show.file(&store, "feedback/rules/proposed/*.yaml")?;
-        self.show.step("An approval contradicts them: a person has to decide")?;
+        self.show.step("An approval contradicts them, so a person must decide")?;
         self.show.file(&store, "feedback/ambiguous/demo-6.yaml")?;
-        self.show.step("A remark made once is an edge case, until its like arrives")?;
+        self.show.step("A comment made once is a one-off until a similar one arrives")?;
         self.show.file(&store, "feedback/edge_cases/*.yaml")?;
-        self.show.step("What was published on the outgoing streams")?;
+        self.show.step("Messages published on the outgoing streams")?;
         let streams = ["feedback_evaluated", "rule_proposals", "alerts", "dead_letters"];
         for stream in streams.map(|name| format!("asdlc:events:{name}")) {
             for entry in self.entries(&stream)? {
@@ -102,11 +103,11 @@ impl Demo<'_, '_> {
         let offered = self.entries("asdlc:events:rule_proposals")?;
         let data = offered.first().and_then(|entry| entry.iter().find(|(name, _)| name == "data"));
         data.and_then(|(_, data)| serde_json::from_str(data).ok())
-            .ok_or_else(|| failed("no rule was proposed".to_owned(), "daemon.log says more"))
+            .ok_or_else(|| failed("no rule was proposed".to_owned(), "see daemon.log"))
     }
 
     fn people_approve(&mut self, rule: &Value) -> Result<(), CliError> {
-        self.show.step("Who may decide is a file in the store; a person adds two, with Git alone")?;
+        self.show.step("A file in the store lists who may decide; a person adds two, using only Git")?;
         let (store, clone) = (self.config.store.path.display().to_string(), self.dir.join("clone"));
         git(&self.dir, &["clone", "-q", &store, "clone"])?;
         std::fs::write(clone.join("reviewers.yaml"), people::ROSTER)
@@ -134,7 +135,7 @@ impl Demo<'_, '_> {
         for entry in self.entries(RULES)? {
             self.show.say(&format!("\npublished: {}", published(RULES, &entry)))?;
         }
-        self.show.step("The contradiction is decided from the command line, beside the daemon")?;
+        self.show.step("The contradiction is resolved on the command line while the daemon runs")?;
         let reason = "the gateway handles some errors, not all";
         let resolve = ["ambiguous", "resolve", "demo-6", "ignore", "--as", "eva", "--reason", reason];
         self.show.ourselves(&self.dir, &self.config, &resolve, ALL)
@@ -142,11 +143,11 @@ impl Demo<'_, '_> {
 
     fn the_agent_reads_it(&mut self) -> Result<(), CliError> {
         let key = format!("asdlc:rules:prompt:{AGENT}");
-        self.show.step("The rule is at its agent: a key in Redis, ready to append to the prompt")?;
+        self.show.step("The agent has the rule: a key in Redis, ready to append to the prompt")?;
         let text = self.runtime.block_on(wiring::text_at(&self.config, &key))?;
-        let text = text.ok_or_else(|| failed(format!("there is no {key}"), "daemon.log says more"))?;
+        let text = text.ok_or_else(|| failed(format!("there is no {key}"), "see daemon.log"))?;
         self.show.say(&format!("GET {key}\n{}", text.trim_end()))?;
-        self.show.step("Or the finished prompt; which rules were handed out is recorded")?;
+        self.show.step("Or the complete prompt; the rules delivered with it are recorded")?;
         std::fs::write(self.dir.join("base.md"), people::BASE_PROMPT)
             .map_err(|e| failed(format!("cannot write to {}: {e}", self.dir.display()), ""))?;
         let prompt = ["prompt", "--agent", AGENT, "--base", "base.md", "--session", "s-1"];
@@ -160,7 +161,7 @@ impl Demo<'_, '_> {
         let id = rule["proposal_id"].as_str().unwrap_or_default();
         let stream = self.config.redis.hitl_stream.clone();
         let later = people::later(now());
-        self.show.step("Work goes on; decisions arrive as before")?;
+        self.show.step("Work continues; decisions arrive as before")?;
         for event in &later {
             self.append(&stream, event)?;
         }
@@ -170,19 +171,19 @@ impl Demo<'_, '_> {
         self.show.say(&format!("once: {}", people::line(&later[alike]).trim_start()))?;
         self.show.step("Did the rule help? The same correction before and after")?;
         self.show.ourselves(&self.dir, &self.config, &["rules", "effect", id], ALL)?;
-        self.show.say("(Otherwise the first week of a rule does not count; here it does.)")?;
-        self.show.step("Why does that line stand in the prompt?")?;
+        self.show.say("(Normally the first week of a rule does not count; here it does.)")?;
+        self.show.step("Why is that line in the prompt?")?;
         self.show.ourselves(&self.dir, &self.config, &["lineage", id], ALL)?;
         self.show.step("How well it works, in figures")?;
         self.show.ourselves(&self.dir, &self.config, &["report"], 22)?;
-        self.show.step("How much of everything there is")?;
+        self.show.step("The totals")?;
         self.show.ourselves(&self.dir, &self.config, &["status"], ALL)
     }
 
     /// Shows what is pending and where to decide; with a viewer present, waits for confirmation.
     fn something_waits(&mut self) -> Result<(), CliError> {
         let stream = self.config.redis.hitl_stream.clone();
-        self.show.step("Meanwhile three people ask for something else: what waits for ann")?;
+        self.show.step("Meanwhile three people ask for something else: what is pending for ann")?;
         for event in &people::waiting(now()) {
             self.append(&stream, event)?;
             self.show.say(&people::line(event))?;
@@ -191,21 +192,21 @@ impl Demo<'_, '_> {
         wait("it is proposed", || self.entries("asdlc:events:rule_proposals").is_ok_and(|found| found.len() > 1))?;
         self.show.say("")?;
         self.show.ourselves(&self.dir, &self.config, &["inbox", "--as", "ann"], ALL)?;
-        self.show.step("The same on a page, where people decide")?;
+        self.show.step("The same on a web page, where people decide")?;
         let page = format!("http://{}/", self.config.http.listen);
         self.show.say(&format!(
-            "{page} shows everything to this machine, and lets nobody decide who is not known:\n  {page}proposals  \
-             what is offered, with the remarks behind it and what speaks against it\n  {page}rules      what is in \
-             force, and whether it helped\n  {page}lineage    why a line stands in a prompt\nTo decide as ann, open this; \
-             it logs in once, within five minutes:\n"
+            "{page} is readable from this machine; only people on the roster can decide:\n  {page}proposals  \
+             proposals, with the comments behind them and the objections\n  {page}rules      rules in force, and \
+             whether they helped\n  {page}lineage    why a line is in a prompt\nTo decide as ann, open this link; it \
+             logs in once, within five minutes:\n"
         ))?;
         self.show.ourselves(&self.dir, &self.config, &["token", "link", "--as", "ann"], ALL)?;
         if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
             return self
                 .show
-                .say("\nHere nobody watches, so it ends now; in a terminal it waits until you have looked.");
+                .say("\nThis is not a terminal, so the demo ends now; in a terminal it waits until you have looked.");
         }
-        self.show.say("\nPress Enter to end it.")?;
+        self.show.say("\nPress Enter to end.")?;
         let mut line = String::new();
         // If nothing can be read, there is no viewer to wait for.
         let _ = std::io::stdin().read_line(&mut line);

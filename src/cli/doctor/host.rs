@@ -14,19 +14,19 @@ pub(super) fn check_state(config: &Config) -> Check {
     match dir.parent().filter(|p| !p.as_os_str().is_empty()) {
         Some(parent) if !parent.exists() => problem(
             "state permissions",
-            format!("neither {} nor the directory above it is there", dir.display()),
-            "make it, or let state.dir name another",
+            format!("neither {} nor its parent directory exists", dir.display()),
+            "create it, or set state.dir to another directory",
         ),
-        _ => ok("state permissions", format!("{} will be made at the first start", dir.display())),
+        _ => ok("state permissions", format!("{} will be created at the first start", dir.display())),
     }
 }
 
 pub(super) fn check_writable(name: &'static str, dir: &Path) -> Check {
     match write_into(dir) {
-        Ok(()) => ok(name, format!("{} can be written", dir.display())),
+        Ok(()) => ok(name, format!("{} is writable", dir.display())),
         Err(error) => problem(
             name,
-            format!("{} cannot be written: {error}", dir.display()),
+            format!("cannot write to {}: {error}", dir.display()),
             "run this as the daemon's user, or give that user the directory (chown)",
         ),
     }
@@ -51,18 +51,18 @@ pub(super) fn check_store_writable(store: &Path) -> Vec<Check> {
     let failed = dirs.iter().find_map(|dir| Some((dir, write_into(dir).err()?)));
     if let Some((dir, error)) = failed {
         let hint = "run this as the daemon's user, or give that user the whole store (chown -R)";
-        return vec![problem(name, format!("{} cannot be written: {error}", dir.display()), hint)];
+        return vec![problem(name, format!("cannot write to {}: {error}", dir.display()), hint)];
     }
     // Root may write everything; the daemon may not.
     let owner = |path: &Path| std::fs::metadata(path).map(|found| found.uid()).ok();
     let ours = owner(store);
     match dirs.iter().find(|dir| owner(dir) != ours) {
         Some(dir) => {
-            let what = format!("{} belongs to another user than the store", dir.display());
+            let what = format!("{} belongs to a different user than the store", dir.display());
             vec![problem(name, what, "give the daemon's user the whole store (chown -R)")]
         }
         None => {
-            vec![ok(name, format!("{} can be written, with all of its {} directories", store.display(), dirs.len()))]
+            vec![ok(name, format!("{} and all of its {} directories are writable", store.display(), dirs.len()))]
         }
     }
 }
@@ -73,11 +73,11 @@ pub(super) fn check_corrections(config: &Config) -> Option<Check> {
         return None;
     }
     Some(match std::fs::read_dir(root) {
-        Ok(_) => ok("corrections", format!("{} can be read", root.display())),
+        Ok(_) => ok("corrections", format!("{} is readable", root.display())),
         Err(error) => warning(
             "corrections",
-            format!("{} cannot be read: {error}", root.display()),
-            "corrections that come as files will be missing; intake.corrections_root names the directory",
+            format!("cannot read {}: {error}", root.display()),
+            "corrections that arrive as files will be missing; set intake.corrections_root to their directory",
         ),
     })
 }
@@ -86,7 +86,8 @@ pub(super) fn check_http(config: &Config, daemon: &DaemonState) -> Check {
     let listen = config.http.listen;
     let api = match config.http.api_token() {
         Err(error) => {
-            let hint = "let http.api_token_file name a file with a token that the daemon's user can read, or empty it";
+            let hint = "set http.api_token_file to a file with a token that the daemon's user can read, or leave it \
+                        empty";
             return problem("http", error.to_string(), hint);
         }
         Ok(None) => "the API for people",
@@ -104,8 +105,8 @@ pub(super) fn check_http(config: &Config, daemon: &DaemonState) -> Check {
     } else if let Err(error) = std::net::TcpListener::bind(listen) {
         problem(
             "http",
-            format!("{listen} for health and metrics cannot be taken, and no daemon of ours has it: {error}"),
-            "let http.listen name another address, or end what has this one",
+            format!("cannot listen on {listen} for health and metrics, and no feedbackd daemon uses it: {error}"),
+            "set http.listen to another address, or stop the program that uses this one",
         )
     } else {
         ok("http", format!("health, metrics and {api} on {listen}"))
@@ -117,20 +118,19 @@ pub(super) fn check_pages(config: &Config) -> Check {
     let Some(why) = config.login_needed() else {
         let published = config.published_by();
         if published.is_empty() {
-            let finding = "whoever asks from this machine reads them without logging in, and so does everybody whom a proxy \
-                           on it lets through; before one is put in front, set http.anonymous_reading to off";
+            let finding = "anyone on this machine can read them without logging in, and so can anyone admitted by a \
+                           proxy on it; before you set up a proxy, set http.anonymous_reading to off";
             return ok("pages", finding);
         }
         let finding = format!(
-            "whoever asks from this machine reads them without logging in, although {} says that others \
-                               come through a proxy or under a public name",
+            "anyone on this machine can read them without logging in, although {} says that others come through a \
+             proxy or under a public name",
             published.join(", ")
         );
-        let hint =
-            "set http.anonymous_reading to auto or off, unless that proxy lets nobody through who may not read them";
+        let hint = "set http.anonymous_reading to auto or off, unless that proxy admits only people who may read them";
         return warning("pages", finding, hint);
     };
-    ok("pages", format!("whoever reads them has to log in: {why}"))
+    ok("pages", format!("readers must log in: {why}"))
 }
 
 /// Checks whether the review UI's server can be distinguished from other callers.
@@ -141,19 +141,21 @@ pub(super) fn check_review_ui(config: &Config) -> Option<Check> {
     let published = config.published_by();
     Some(match config.review_ui.token() {
         Err(error) => {
-            let hint = "let review_ui.token_file name a file with a token that the daemon's user can read, or empty it";
+            let hint = "set review_ui.token_file to a file with a token that the daemon's user can read, or leave it \
+                        empty";
             problem("review ui", error.to_string(), hint)
         }
-        Ok(Some(_)) => ok("review ui", "its server shows a token"),
+        Ok(Some(_)) => ok("review ui", "its server sends a token"),
         Ok(None) if !published.is_empty() => warning(
             "review ui",
             format!(
-                "calls from this machine are refused: others come through it ({}), and the UI's server shows no token",
+                "calls from this machine are rejected: others come through it ({}), and the UI's server sends no \
+                 token",
                 published.join(", ")
             ),
-            "give it one: review_ui.token_file",
+            "set review_ui.token_file",
         ),
-        Ok(None) => ok("review ui", "its server is known by its address (review_ui.peers)"),
+        Ok(None) => ok("review ui", "its server is identified by its address (review_ui.peers)"),
     })
 }
 
@@ -162,7 +164,7 @@ pub(super) fn check_git() -> Check {
     let found = std::env::var_os("PATH")
         .is_some_and(|paths| std::env::split_paths(&paths).any(|dir| dir.join("git").is_file()));
     if found {
-        ok("git", "found, packs are combined when the daemon is idle")
+        ok("git", "found; packs are combined when the daemon is idle")
     } else {
         warning(
             "git",

@@ -10,7 +10,7 @@ use crate::wiring;
 
 pub(super) fn check_understanding(config: &Config) -> Check {
     let hint =
-        "look at the section embedder of the configuration; the embedded model fails only where the program is damaged";
+        "check the embedder section of the configuration; the embedded model fails only if the program is damaged";
     let understanding = match wiring::understanding(config) {
         Ok(understanding) => understanding,
         Err(error) => return problem("understanding", error.to_string(), hint),
@@ -26,7 +26,7 @@ pub(super) fn check_understanding(config: &Config) -> Check {
         [Err(error), _, _] | [_, Err(error), _] | [_, _, Err(error)] => {
             problem("understanding", error.to_string(), hint)
         }
-        _ => problem("understanding", format!("{embedder} does not tell near texts from far ones"), hint),
+        _ => problem("understanding", format!("{embedder} does not tell similar texts from different ones"), hint),
     }
 }
 
@@ -44,8 +44,8 @@ fn catalogue_findings(files: &CatalogueFiles) -> Vec<Check> {
     if errors.is_empty() {
         return vec![ok("catalogue", format!("{} of the store's own can be read", count(files.len() as u64, "file")))];
     }
-    let hint = "a daemon that runs goes on with the catalogue it has, a start leaves the file out; `feedbackd catalogue lint` \
-                says more; mend it in a clone of the store, commit and push";
+    let hint = "a running daemon keeps its catalogue, a start skips the file; `feedbackd catalogue lint` shows \
+                details; fix it in a clone of the store, commit and push";
     errors.into_iter().map(|error| warning("catalogue", error, hint)).collect()
 }
 
@@ -56,12 +56,13 @@ pub(super) fn check_model(config: &Config) -> Check {
         Ok(Some(Err(why))) => problem(
             "model",
             format!("{}; it does not answer: {why}", model.described()),
-            "look at model.url, model.model, model.api_key_file and model.timeout_seconds; without it all goes on",
+            "check model.url, model.model, model.api_key_file and model.timeout_seconds; everything else works \
+             without it",
         ),
         Ok(Some(Ok(probe))) if !probe.is_right => warning(
             "model",
             format!("{}; {}", model.described(), probe.described()),
-            "what it answers is not believed then; another model may do",
+            "its answers are then ignored; try another model",
         ),
         Ok(Some(Ok(probe))) => ok("model", format!("{}; {}", model.described(), probe.described())),
         Ok(None) | Err(_) => ok("model", model.described()),
@@ -71,11 +72,12 @@ pub(super) fn check_model(config: &Config) -> Check {
         Err(error) => problem(
             "model",
             error.to_string(),
-            "let model.api_key_file name a file with the key that the daemon's user can read, or empty model.provider",
+            "set model.api_key_file to a file with the key that the daemon's user can read, or leave model.provider \
+             empty",
         ),
         Ok(Some(_)) if model.url.starts_with("http://") && !is_local(&model.url) => warning(
             "model",
-            format!("{}; the key and the remarks go there unencrypted", model.described()),
+            format!("{}; the key and the comments are sent unencrypted", model.described()),
             "use https:// in model.url",
         ),
         Ok(_) => asked(),
@@ -102,7 +104,7 @@ mod tests {
         assert!(said(&[good, wrong]).starts_with("warning  catalogue          catalogue/b.yaml: "));
         insta::assert_snapshot!(said(&[("catalogue/c.yaml".into(), useless)]), @r"
         warning  catalogue          catalogue/c.yaml: ours needs an id like area.name, of a-z, 0-9 and _
-                                    -> a daemon that runs goes on with the catalogue it has, a start leaves the file out; `feedbackd catalogue lint` says more; mend it in a clone of the store, commit and push
+                                    -> a running daemon keeps its catalogue, a start skips the file; `feedbackd catalogue lint` shows details; fix it in a clone of the store, commit and push
         ");
     }
 

@@ -14,7 +14,7 @@ pub(super) fn check_notices(config: &Config) -> Vec<Check> {
         return Vec::new();
     }
     if let Err(error) = wiring::notify_check(config) {
-        let hint = "mend that endpoint in the configuration; docs/notifying.md has an example of each";
+        let hint = "fix that endpoint in the configuration; docs/notifying.md has an example of each";
         return vec![problem(NAME, error.to_string(), hint)];
     }
     match wiring::notify_states(config) {
@@ -34,6 +34,6 @@ fn check(name: &str, style: &str, state: Option<&EndpointState>) -> Check {
         if state.is_some_and(|state| state.disabled_at.is_some()) || failing { Verdict::Warning } else { Verdict::Ok };
     match verdict {
         Verdict::Ok => ok(NAME, finding),
-        _ => warning(NAME, finding, format!("`feedbackd notify test {name}` says what comes back")),
+        _ => warning(NAME, finding, format!("`feedbackd notify test {name}` shows the response")),
     }
 }

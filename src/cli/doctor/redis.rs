@@ -22,10 +22,10 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
         Ok(probe) => {
             checks.push(ok("redis", format!("version {}, answers in {:.1} ms", probe.version, probe.ping_ms)));
             checks.push(match runtime.block_on(wiring::try_write(config)) {
-                Ok(()) => ok("redis", "takes what is written"),
+                Ok(()) => ok("redis", "accepts writes"),
                 Err(error) => {
                     let error = CliError::from(error);
-                    problem("redis", format!("takes nothing that is written: {}", error.message), error.hint)
+                    problem("redis", format!("rejects writes: {}", error.message), error.hint)
                 }
             });
             for stream in &probe.streams {
@@ -35,8 +35,8 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
                 let state = match (&stream.group, stream.entries_added) {
                     // Redis reports other errors for non-streams; they are handled below.
                     (None, None) if stream.wrong_type.is_some() => continue,
-                    (None, None) => "not there yet, the daemon makes it when it starts".to_owned(),
-                    (None, Some(_)) => format!("{} entries, the daemon has not read it yet", stream.length),
+                    (None, None) => "does not exist yet; the daemon creates it when it starts".to_owned(),
+                    (None, Some(_)) => format!("{} entries, not yet read by the daemon", stream.length),
                     (Some(group), _) => format!(
                         "{} entries, {} pending, {} not yet read",
                         stream.length,
@@ -51,8 +51,7 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
                 checks.push(warning(
                     "redis",
                     format!("the group {} has other members: {}", config.redis.group, others.join(", ")),
-                    "they take entries that this daemon never sees; two daemons need different tenants, or different values \
-                     of redis.group",
+                    "they take entries that this daemon never sees; give each daemon its own tenant or redis.group",
                 ));
             }
             for Finding { problem: what, hint, is_problem } in probe.findings() {

@@ -11,17 +11,17 @@ pub(super) fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &
     let edit = "edit reviewers.yaml in a clone of the store, commit and push";
     let roster = match roster {
         Err(error) => return checks.push(problem("roster", error.to_string(), edit)),
-        Ok(None) => return checks.push(warning("roster", "there is no reviewers.yaml in the store", edit)),
+        Ok(None) => return checks.push(warning("roster", "the store has no reviewers.yaml", edit)),
         Ok(Some(roster)) => roster,
     };
     let (found, needed) = (roster.approvers(), config.review.min_approvals as usize);
     checks.push(match found {
-        0 if roster.reviewers.is_empty() => warning("roster", "nobody is on it: no rule can come into force", edit),
-        0 => warning("roster", "nobody on it is an approver: no rule can come into force", edit),
+        0 if roster.reviewers.is_empty() => warning("roster", "it is empty: no rule can come into force", edit),
+        0 => warning("roster", "it has no approver: no rule can come into force", edit),
         few if few < needed => warning(
             "roster",
             format!("it has {}, and a rule needs {needed} (review.min_approvals)", approvers(few)),
-            "add approvers to reviewers.yaml; a team of one sets review.min_approvals to 1",
+            "add approvers to reviewers.yaml; for a team of one, set review.min_approvals to 1",
         ),
         n => ok(
             "roster",
@@ -36,7 +36,7 @@ pub(super) fn check_roster(roster: Result<Option<Roster>, QueryError>, config: &
     if config.review.require_signatures && !keyless.is_empty() {
         checks.push(warning(
             "roster",
-            format!("reviews must be signed, and there is no key of {}", keyless.join(", ")),
+            format!("reviews must be signed, but no key is known for {}", keyless.join(", ")),
             "add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false",
         ));
     }
@@ -68,28 +68,28 @@ mod tests {
         let all =
             ["reviewers: []", "reviewers: [{id: b, roles: [reviewer]}]", one, two, "reviewers: [{id: a}, {id: a}]"];
         insta::assert_snapshot!(all.map(|text| roster_of(text, &config)).concat(), @r#"
-        warning  roster             nobody is on it: no rule can come into force
+        warning  roster             it is empty: no rule can come into force
                                     -> edit reviewers.yaml in a clone of the store, commit and push
-        warning  roster             nobody on it is an approver: no rule can come into force
+        warning  roster             it has no approver: no rule can come into force
                                     -> edit reviewers.yaml in a clone of the store, commit and push
         warning  roster             it has 1 approver, and a rule needs 2 (review.min_approvals)
-                                    -> add approvers to reviewers.yaml; a team of one sets review.min_approvals to 1
+                                    -> add approvers to reviewers.yaml; for a team of one, set review.min_approvals to 1
         ok       roster             2 people, 2 of them may approve rules; a rule needs 2
-        warning  roster             a key of a: it is no public key in OpenSSH's format
+        warning  roster             a key of a: it is not a public key in OpenSSH format
                                     -> edit reviewers.yaml in a clone of the store, commit and push
-        PROBLEM  roster             reviewers.yaml cannot be read: the id a stands on the roster twice
+        PROBLEM  roster             reviewers.yaml cannot be read: the id a is on the roster twice; remove one
                                     -> edit reviewers.yaml in a clone of the store, commit and push
         "#);
         config.review.min_approvals = 1;
         config.review.require_signatures = true;
         insta::assert_snapshot!([one, two].map(|text| roster_of(text, &config)).concat(), @r#"
         ok       roster             2 people, 1 of them may approve rules; a rule needs 1
-        warning  roster             reviews must be signed, and there is no key of a
+        warning  roster             reviews must be signed, but no key is known for a
                                     -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
         ok       roster             2 people, 2 of them may approve rules; a rule needs 1
-        warning  roster             a key of a: it is no public key in OpenSSH's format
+        warning  roster             a key of a: it is not a public key in OpenSSH format
                                     -> edit reviewers.yaml in a clone of the store, commit and push
-        warning  roster             reviews must be signed, and there is no key of b
+        warning  roster             reviews must be signed, but no key is known for b
                                     -> add ssh_public_keys in reviewers.yaml, or set review.require_signatures to false
         "#);
         let mut checks = Vec::new();

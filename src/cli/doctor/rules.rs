@@ -36,15 +36,15 @@ pub(super) fn check_approvals(found: Result<Verification, QueryError>, config: &
     let mut bad = 0;
     for rule in found.unapproved() {
         bad += 1;
-        let what = format!("{} is not approved as it is: {}", rule.path, rule.missing);
+        let what = format!("the current text of {} is not approved: {}", rule.path, rule.missing);
         checks.push(if config.review.require_signatures {
-            problem("approvals", what, "the daemon sets it aside; look who committed it, and approve it or remove it")
+            problem("approvals", what, "the daemon sets it aside; check who committed it, and approve it or remove it")
         } else {
-            warning("approvals", what, "`feedbackd verify` says more; review.require_signatures would set it aside")
+            warning("approvals", what, "see `feedbackd verify`; review.require_signatures would set it aside")
         });
     }
     if bad == 0 && !found.rules.is_empty() {
-        checks.push(ok("approvals", "every rule in force rests on enough valid approvals"));
+        checks.push(ok("approvals", "every rule in force has enough valid approvals"));
     }
 }
 
@@ -54,7 +54,7 @@ fn check_place(rule: &RuleFile) -> Option<Check> {
         warning(
             "rules",
             format!("{} has the status {}: it is not in force", rule.path, rule.record.status.as_str()),
-            format!("its place would be {home}; in a clone of the store put back what was there, commit and push"),
+            format!("it belongs at {home}; in a clone of the store restore the previous state, commit and push"),
         )
     })
 }
@@ -85,9 +85,9 @@ mod tests {
         insta::assert_snapshot!(said(vec![good.clone()]), @"ok       rules              1 in force; directory and status agree for all 1");
         insta::assert_snapshot!(said(vec![good, moved, raised]), @r"
         warning  rules              feedback/rules/active/RULE-2026-0001.yaml has the status PENDING: it is not in force
-                                    -> its place would be feedback/rules/proposed/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+                                    -> it belongs at feedback/rules/proposed/RULE-2026-0001.yaml; in a clone of the store restore the previous state, commit and push
         warning  rules              feedback/rules/proposed/RULE-2026-0001.yaml has the status ACTIVE: it is not in force
-                                    -> its place would be feedback/rules/active/RULE-2026-0001.yaml; in a clone of the store put back what was there, commit and push
+                                    -> it belongs at feedback/rules/active/RULE-2026-0001.yaml; in a clone of the store restore the previous state, commit and push
         ");
     }
 }

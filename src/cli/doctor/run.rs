@@ -47,7 +47,7 @@ fn check_configuration(config: &Config, checks: &mut Vec<Check>) {
     let variables = if variables.is_empty() { "no variables".to_owned() } else { variables.join(" ") };
     let wrong = wiring::check(config);
     if wrong.is_empty() {
-        checks.push(ok("configuration", format!("every key is right; read from {file} and {variables}")));
+        checks.push(ok("configuration", format!("all keys are valid; read from {file} and {variables}")));
     }
     for error in wrong.into_iter().map(CliError::from) {
         checks.push(problem("configuration", error.message, error.hint));

@@ -24,7 +24,7 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
         Some(notice) => checks.push(warning(
             "index",
             notice,
-            "the daemon brings it up at its next start, or `feedbackd reindex` now",
+            "the daemon updates it at its next start; to do it now, run `feedbackd reindex`",
         )),
         None => checks.push(ok("index", "up to date with the store")),
     }
@@ -41,14 +41,15 @@ pub(super) fn check_store(config: &Config, checks: &mut Vec<Check>) {
                 checks.push(warning(
                     "roster",
                     format!("a change is not in force: {}; {}", waits.changes.join("; "), waits.missing),
-                    "look who pushed it; approvers decide with `feedbackd roster approve` or `feedbackd roster reject`",
+                    "check who pushed it; approvers decide with `feedbackd roster approve` or `feedbackd roster \
+                     reject`",
                 ));
             }
             for file in &status.unreadable {
                 checks.push(warning(
                     "store",
-                    format!("{} cannot be read: {}", file.path, file.why),
-                    "mend the file in a clone of the store and push it",
+                    format!("cannot read {}: {}", file.path, file.why),
+                    "fix the file in a clone of the store, commit and push",
                 ));
             }
         }

@@ -197,7 +197,7 @@ fn answer(pipeline: &mut Pipeline, action: Value, number: usize, now: Timestamp)
     Ok(match outcome {
         Some(EntryOutcome::Submitted { .. }) => None,
         Some(EntryOutcome::Refused { refusal, .. }) => Some(refusal.message),
-        other => Some(format!("it was not taken as a review: {other:?}")),
+        other => Some(format!("it was not accepted as a review: {other:?}")),
     })
 }
 
@@ -228,6 +228,6 @@ pub(super) fn figures(without: &Read, with: &Read, seen: &Seen<'_>, questions: V
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "a share is a number from 0 to 1".to_owned())?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share lies between 0 and 1".to_owned()) }
+    let share: f64 = text.parse().map_err(|_| "a share must be a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a share must be between 0 and 1".to_owned()) }
 }

@@ -45,7 +45,7 @@ pub fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     }
     if lines.iter().all(|line| line.labels.theme.is_none()) {
         let message = format!("{}: no line has a theme; there is nothing to compare with", path.display());
-        return Err(CliError::new(Exit::Failure, message, "`theme_id` names what a decision's remark asks for"));
+        return Err(CliError::new(Exit::Failure, message, "`theme_id` names what a decision's comment asks for"));
     }
     Ok(lines)
 }
@@ -56,14 +56,14 @@ pub fn read(path: &Path) -> Result<Vec<Line>, CliError> {
 /// If the file cannot be read or has another shape.
 pub fn read_truth(path: &Path) -> Result<Truth, CliError> {
     let text = files::read_existing(path)?;
-    let hint = "`contradictory_pair` is a list of two themes, `near_misses` one of such lists, `single_reviewer_theme` \
-                a theme; each may be missing";
+    let hint = "`contradictory_pair` is a list of two themes, `near_misses` a list of such lists, \
+                `single_reviewer_theme` a theme; all are optional";
     serde_json::from_str(&text)
-        .map_err(|e| CliError::new(Exit::Failure, format!("{} is not understood: {e}", path.display()), hint))
+        .map_err(|e| CliError::new(Exit::Failure, format!("cannot parse {}: {e}", path.display()), hint))
 }
 
 fn parse(text: &str, number: u64) -> Result<Line, String> {
-    let mut event: Map<String, Value> = serde_json::from_str(text).map_err(|e| format!("is no JSON object: {e}"))?;
+    let mut event: Map<String, Value> = serde_json::from_str(text).map_err(|e| format!("is not a JSON object: {e}"))?;
     let theme = match event.shift_remove("theme_id") {
         Some(Value::Null) => None,
         Some(Value::String(theme)) if !theme.is_empty() => Some(theme),
@@ -72,8 +72,8 @@ fn parse(text: &str, number: u64) -> Result<Line, String> {
     };
     let class = match event.shift_remove("expected_class_when_final") {
         None | Some(Value::Null) => None,
-        Some(Value::String(class)) => Some(named(&class).ok_or_else(|| format!("expects the class `{class}`"))?),
-        Some(_) => return Err("has an `expected_class_when_final` that is no name".into()),
+        Some(Value::String(class)) => Some(named(&class).ok_or_else(|| format!("has the unknown class `{class}`"))?),
+        Some(_) => return Err("has an `expected_class_when_final` that is not a name".into()),
     };
     Ok(Line { number, event: Value::Object(event).to_string(), labels: Labels { theme, class } })
 }
@@ -84,11 +84,11 @@ fn named(class: &str) -> Option<Classification> {
 
 fn unreadable(path: &Path, e: &Error) -> CliError {
     let message = format!("cannot read {}: {e}", path.display());
-    CliError::new(Exit::Failure, message, "give a file with one labelled decision a line, as JSON")
+    CliError::new(Exit::Failure, message, "give a file with one labelled decision per line, as JSON")
 }
 
 fn wrong(path: &Path, number: u64, why: &str) -> CliError {
-    let hint = "each line is a decision with `theme_id`, a name or null, and `expected_class_when_final`";
+    let hint = "each line is a decision with `theme_id` (a name or null) and `expected_class_when_final`";
     CliError::new(Exit::Failure, format!("{}: line {number} {why}", path.display()), hint)
 }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(why(r#"{"a":1}"#), "has no `theme_id`");
         assert_eq!(why(r#"{"theme_id":7}"#), "has a `theme_id` that is neither a name nor null");
         let class = r#"{"theme_id":null,"expected_class_when_final":"good"}"#;
-        assert_eq!(why(class), "expects the class `good`");
-        assert!(why("[1]").starts_with("is no JSON object: "));
+        assert_eq!(why(class), "has the unknown class `good`");
+        assert!(why("[1]").starts_with("is not a JSON object: "));
     }
 }

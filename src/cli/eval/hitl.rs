@@ -103,7 +103,8 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     if !out.is_json() {
         let Timing { evaluation_seconds, remarks_per_second } = answer.timing;
         out.notice(&format!(
-            "evaluated in {evaluation_seconds:.1} s, {remarks_per_second:.0} remarks a second in this run; no benchmark"
+            "evaluated in {evaluation_seconds:.1} s, {remarks_per_second:.0} comments per second in this run; not a \
+             benchmark"
         ));
     }
     Ok(Exit::Ok)
@@ -167,7 +168,7 @@ impl<'a> Seen<'a> {
             }
             EntryOutcome::Duplicate(_) => self.redeliveries += 1,
             EntryOutcome::Rejected(why) => self.leave_out(line, &why.message, out),
-            _ => self.leave_out(line, "it is no decision", out),
+            _ => self.leave_out(line, "it is not a decision", out),
         }
     }
 

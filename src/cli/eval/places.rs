@@ -15,18 +15,14 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Explanation of the figures in `--help`.
-const DEFINITIONS: &str = "\
-Remarks are taken in the order of the file; those without a theme or a place are left out.
-
-Pairs
-  Of all pairs of remarks that ask for the same, and of all others, the share that is about
-  one file, about files of one kind (source, test, migration, document, configuration,
-  build, generated), and about files in one language. Where the shares are alike, a place
-  tells nothing of what is asked for.
-Scopes
-  For each theme, the scope that would be proposed with a rule at the first remark at which
-  one would be, and the later remarks of the theme inside and outside of it. The theme's
-  name stands for the rule's text.";
+const DEFINITIONS: &str = "Comments are processed in file order; those without a theme or a place are left \
+                           out.\n\nPairs\n  Of all pairs of comments that ask for the same thing, and of all others, \
+                           the share that\n  is about one file, about files of one kind (source, test, migration, \
+                           document,\n  configuration, build, generated), and about files in one language. If the \
+                           shares are\n  similar, a place says nothing about what is asked for.\nScopes\n  For each \
+                           theme, the scope that would be proposed with a rule at the first comment that\n  leads to \
+                           one, and the theme's later comments inside and outside of it. The theme's name\n  replaces \
+                           the rule's text.";
 
 /// What to check.
 #[derive(Debug, clap::Args)]

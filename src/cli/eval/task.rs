@@ -19,16 +19,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Explanation of the figures in `--help`.
-pub const DEFINITIONS: &str = "\
-Each line of the data is a JSON object: `id`, `text`, `label`, `source`, and for next-turn
-and rephrase `previous_query` and `previous_response`. A line without a label is predicted
-and not scored. A next-turn line without an exchange before it may also be what fails or is
-nearly right by itself: runtime_error, verification_failure or partial_success.
-
-Precision, recall and F1 are those of each label that occurs; macro-F1 is the mean of F1
-over them. Where there is nothing to divide by, a figure is 0. A predicted label that no
-line has is wrong, and has no figures of its own. ECE is the expected calibration error of
-the confidence in the predicted label, over ten bins of equal width.";
+pub const DEFINITIONS: &str = "Each line of the data is a JSON object: `id`, `text`, `label`, `source`, and for \
+                               next-turn\nand rephrase `previous_query` and `previous_response`. A line without a \
+                               label is predicted\nand not scored. A next-turn line without a previous exchange may \
+                               also be something that\nfails or is nearly right by itself: runtime_error, \
+                               verification_failure or partial_success.\n\nPrecision, recall and F1 are given for each \
+                               label that occurs; macro-F1 is the mean F1\nover them. If a figure would divide by \
+                               zero, it is 0. A predicted label that no line has\nis wrong, and has no figures of its \
+                               own. ECE is the expected calibration error of the\nconfidence in the predicted label, \
+                               over ten bins of equal width.";
 
 /// What to check.
 #[derive(Debug, clap::Args)]
@@ -180,6 +179,6 @@ fn group(text: &mut String, name: &str, score: &LabelScore) {
     table(text, &title, &["label", "precision", "recall", "F1", "lines", "predicted"], rows.collect());
     if !score.confusions.is_empty() {
         let confused = score.confusions.iter().map(|c| format!("{} as {}: {}", c.right, c.predicted, c.count));
-        *text += &format!("  taken for another: {}\n", confused.collect::<Vec<_>>().join(", "));
+        *text += &format!("  misclassified: {}\n", confused.collect::<Vec<_>>().join(", "));
     }
 }

@@ -72,13 +72,13 @@ pub fn read(path: &Path, task: Task) -> Result<Vec<Line>, CliError> {
     }
     if lines.is_empty() {
         let message = format!("{} has no lines", path.display());
-        return Err(CliError::new(Exit::Failure, message, "give a file with one JSON object a line"));
+        return Err(CliError::new(Exit::Failure, message, "give a file with one JSON object per line"));
     }
     Ok(lines)
 }
 
 fn parse(text: &str, task: Task) -> Result<Line, String> {
-    let line: Line = serde_json::from_str(text).map_err(|e| format!("is not understood: {e}"))?;
+    let line: Line = serde_json::from_str(text).map_err(|e| format!("cannot be parsed: {e}"))?;
     if task.compares() && line.previous_query.is_none() {
         return Err("has no `previous_query`".to_owned());
     }
@@ -86,7 +86,7 @@ fn parse(text: &str, task: Task) -> Result<Line, String> {
 }
 
 fn wrong(path: &Path, number: u64, why: &str) -> CliError {
-    let hint = "each line is a JSON object with `id`, `text` and, where it is scored, `label`; next-turn and rephrase \
-                look at `previous_query` too";
+    let hint = "each line is a JSON object with `id`, `text` and, if it is scored, `label`; next-turn and rephrase \
+                also need `previous_query`";
     CliError::new(Exit::Failure, format!("{}: line {number} {why}", path.display()), hint)
 }

@@ -6,72 +6,55 @@ use crate::domain::clusters::evaluation::Classification;
 use crate::domain::reporting::score::{BCubed, Calibrated, Classes, ClusterScores, Confidence, LARGE_THEME};
 
 /// Definitions of the figures for `--help`.
-pub const DEFINITIONS: &str = "\
-All lines go through the whole pipeline in memory, without their labels; nothing is
-written. Then the records are held against the labels.
-
-An item is a distinct decision. It is positive where it was approved and has no theme,
-or is labelled positive; every other item is a correction. Its group is the cluster its
-evaluation names. What comes first is what stands first in the file.
-
-Patterns
-  Groups of three decisions or more by two reviewers or more that are classed as
-  GENERALIZABLE_HIGH. One is pure where four fifths of it have one theme that recurs:
-  that three decisions or more by two reviewers or more have. Found: recurring themes
-  with a pure pattern. Falsely called one: decisions of no such theme that are classed so.
-Groups (B3)
-  Over corrections that have a theme: for each item the share of its group that has its
-  theme (precision), and the share of its theme that is in its group (recall); then the
-  mean over items, and F, their harmonic mean. An item in no cluster is a group of its
-  own. Second line: corrections without a theme count in the precision, each as a theme
-  of its own.
-Proposals
-  Clusters that led to a proposal. One is pure where at least 80 % of its members have
-  one theme; members without a theme count against it. The same for all clusters of two
-  members or more.
-Themes
-  Those with 5 corrections or more. One is found where it is the most frequent theme of
-  a pure cluster with a proposal. Largest cluster: the mean share of a theme's
-  corrections in the cluster that has most of them. Proposals per found theme: distinct
-  proposals of all clusters whose most frequent theme it is.
-Lost
-  Corrections without a theme that lie in a cluster of two members or more, of all those
-  that are labelled edge_case: they say something that nobody else says.
-Classes
-  What is right follows from themes, reviewers and order, for each theme over the whole
-  file: no theme and approved is POSITIVE, no theme else EDGE_CASE; a theme with items of
-  two reviewers or more is GENERALIZABLE_HIGH, with two items or more of one reviewer
-  GENERALIZABLE_LOW, with a single item EDGE_CASE. Of a contradictory pair the side that
-  came second is AMBIGUOUS; items of the first side that came before it are as above, of
-  later ones both AMBIGUOUS and the class as above are right. The pair is the one in the
-  truth file; else, for each agent, the two themes with items labelled ambiguous.
-  Macro-F1 is the mean F1 of the classes that occur. The second one holds the classes
-  against the file's own labels, which know no order, and where corrections without a
-  theme that say nothing (\"hmm\") are labelled ambiguous.
-Contradictions
-  Items of the pair that are AMBIGUOUS, and those of them that cite an item of the other
-  side. AMBIGUOUS on any other item is false.
-Near-misses
-  Pairs of the truth file that share a cluster in which each has 20 % or more of the
-  members.
-One reviewer
-  What became of the items of the theme that one reviewer alone speaks of: the one in
-  the truth file, or all with two items or more.
-Confidence
-  As the probability that the class is right. ECE: the expected calibration error over
-  ten bins; Brier: the mean squared error. By class: over items that were given it.
-Answers (--answers)
-  The questions that `clusters review` would ask, one after the other, answered by the
-  labels. Of a list: the most frequent theme that recurs is the same, where two or more
-  have it; one-off-... is too particular for a rule, no theme asks for nothing, the rest
-  is kept apart. Of a pair: the same where most remarks of both sides have one theme. All
-  figures are with the answers; `without answers` is the same stream without them. B3
-  of later decisions: the mean over those that came after the questions, of what each
-  shares its group and its theme with, early or late.
-Abstention
-  Where only patterns (GENERALIZABLE_*) of at least that confidence count: how many of
-  all corrections these are, and how many of these lie in a cluster whose most frequent
-  theme is their own.";
+pub const DEFINITIONS: &str = "All lines go through the whole pipeline in memory, without their labels; nothing \
+                               is\nwritten. Then the records are compared with the labels.\n\nAn item is a distinct \
+                               decision. It is positive if it was approved and has no theme, or\nis labelled positive; \
+                               every other item is a correction. Its cluster is the one that its\nevaluation names. \
+                               Order is the order of the file.\n\nPatterns\n  Clusters of three decisions or more by \
+                               two reviewers or more that are classed as\n  GENERALIZABLE_HIGH. One is pure if four \
+                               fifths of it have one recurring theme: a theme\n  of three decisions or more by two \
+                               reviewers or more. Found: recurring themes with a\n  pure pattern. Falsely called one: \
+                               decisions of no such theme that are classed so.\nClusters (B3)\n  Over corrections that \
+                               have a theme: for each item the share of its cluster that has its\n  theme (precision), \
+                               and the share of its theme that is in its cluster (recall); then the\n  mean over \
+                               items, and F, their harmonic mean. An item in no cluster counts as a cluster\n  of its \
+                               own. Second line: corrections without a theme count in the precision, each as a\n  \
+                               theme of its own.\nProposals\n  Clusters that led to a proposal. One is pure if at \
+                               least 80 % of its members have one\n  theme; members without a theme count against it. \
+                               The same for all clusters of two\n  members or more.\nThemes\n  Those with 5 \
+                               corrections or more. One is found if it is the most frequent theme of a\n  pure cluster \
+                               with a proposal. Largest cluster: the mean share of a theme's corrections\n  in the \
+                               cluster that has most of them. Proposals per found theme: distinct proposals of\n  all \
+                               clusters whose most frequent theme it is.\nLost\n  Corrections without a theme in a \
+                               cluster of two members or more, of all those that are\n  labelled edge_case: demands \
+                               that no other comment makes.\nClasses\n  The correct class follows from themes, \
+                               reviewers and order, for each theme over the\n  whole file: no theme and approved is \
+                               POSITIVE, otherwise no theme is EDGE_CASE; a theme\n  with items of two reviewers or \
+                               more is GENERALIZABLE_HIGH, with two items or more of\n  one reviewer \
+                               GENERALIZABLE_LOW, with a single item EDGE_CASE. Of a contradictory pair\n  the side \
+                               that came second is AMBIGUOUS; items of the first side that came before it are\n  as \
+                               above; for later ones both AMBIGUOUS and the class as above are correct. The pair is\n  \
+                               the one in the truth file; otherwise, for each agent, the two themes with items \
+                               labelled\n  ambiguous. Macro-F1 is the mean F1 of the classes that occur. The second \
+                               one compares\n  the classes with the file's own labels, which ignore order, and which \
+                               label corrections\n  without a theme that say nothing (\"hmm\") as \
+                               ambiguous.\nContradictions\n  Items of the pair that are AMBIGUOUS, and those of them \
+                               that cite an item of the other\n  side. AMBIGUOUS on any other item is \
+                               false.\nNear-misses\n  Pairs of the truth file that share a cluster in which each has \
+                               20 % or more of the\n  members.\nOne reviewer\n  The outcome for items of the theme \
+                               that only one reviewer mentions: the one in the\n  truth file, or all with two items or \
+                               more.\nConfidence\n  As the probability that the class is correct. ECE: the expected \
+                               calibration error over\n  ten bins; Brier: the mean squared error. By class: over items \
+                               that were given it.\nAnswers (--answers)\n  The questions that `clusters review` would \
+                               ask, one after the other, answered by the\n  labels. For a list: items of the most \
+                               frequent recurring theme are the same, if two or\n  more have it; one-off-... is too \
+                               specific for a rule, no theme asks for nothing, the\n  rest is kept apart. For a pair: \
+                               the same if most comments of both sides have one theme.\n  All figures are with the \
+                               answers; `without answers` is the same stream without them. B3\n  of later decisions: \
+                               the mean over those that came after the questions, compared with\n  all items that \
+                               share their cluster or theme, early or late.\nAbstention\n  If only patterns \
+                               (GENERALIZABLE_*) of at least that confidence count: their share of all\n  corrections, \
+                               and the share of them in a cluster whose most frequent theme is their own.";
 
 /// Renders the page.
 pub(super) fn page(answer: &Answer) -> String {
@@ -134,7 +117,7 @@ fn answers(taught: &Taught) -> String {
             Some(listed) => {
                 let beside = if q.sizes.0 > 0 { format!(" beside {}", q.sizes.0) } else { String::new() };
                 let theme = q.themes.0.as_deref().unwrap_or("none recurs");
-                let gone = format!("{} of nothing, {} particular", listed.nothing, listed.particular);
+                let gone = format!("{} asking for nothing, {} too specific", listed.nothing, listed.particular);
                 [format!("list of {}{beside}", listed.remarks), format!("{} {theme}, {gone}", listed.same)]
             }
         };
@@ -187,7 +170,7 @@ fn classes(classes: &Classes) -> String {
     });
     table(
         &mut text,
-        "Right class by row, given class by column",
+        "Correct class by row, predicted class by column",
         &["", "HIGH", "LOW", "EDGE", "AMB", "POS"],
         rows.collect(),
     );

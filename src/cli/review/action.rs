@@ -72,7 +72,11 @@ fn sorted(entry: &Entry, same: bool) -> Result<Vec<Value>, String> {
         Some(Inquiry::List(list)) => list.answered(&marks),
         _ => group(entry, same, &marks),
     };
-    if actions.is_empty() { Err("tick two remarks or more that ask for the same".to_owned()) } else { Ok(actions) }
+    if actions.is_empty() {
+        Err("tick two or more comments that ask for the same thing".to_owned())
+    } else {
+        Ok(actions)
+    }
 }
 
 /// Returns the answer about a cluster: it is correct, it contains several demands, or some members do not belong.
@@ -110,15 +114,15 @@ pub fn words(wish: KeyAction, entry: &Entry) -> String {
     match wish {
         KeyAction::Approve => format!("approve {id}"),
         KeyAction::Reject => format!("reject {id}"),
-        KeyAction::Modify => format!("another text for {id}"),
+        KeyAction::Modify => format!("new text for {id}"),
         KeyAction::Resolve(resolution) => format!("{id}: {}", resolution.as_str().to_lowercase().replace('_', " ")),
-        KeyAction::Same if entry.item.kind == Kind::MixedGroup => format!("what belongs to {id}"),
-        KeyAction::Same => "the ticked ask for the same".to_owned(),
+        KeyAction::Same if entry.item.kind == Kind::MixedGroup => format!("members of {id}"),
+        KeyAction::Same => "the ticked ones ask for the same thing".to_owned(),
         KeyAction::Different => "they ask for different things".to_owned(),
         KeyAction::Merge => format!("merge {id}"),
-        KeyAction::Mark(Mark::Nothing) => "a remark asks for nothing".to_owned(),
-        KeyAction::Mark(_) => "a remark is too particular".to_owned(),
-        KeyAction::Withdraw => "withdraw a remark".to_owned(),
+        KeyAction::Mark(Mark::Nothing) => "a comment asks for nothing".to_owned(),
+        KeyAction::Mark(_) => "a comment is too specific".to_owned(),
+        KeyAction::Withdraw => "withdraw a comment".to_owned(),
         KeyAction::Retire => format!("retire {id}"),
         KeyAction::RollBack => format!("roll back {id}"),
         KeyAction::Stop => format!("stop {id}"),

@@ -51,23 +51,23 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         return inbox::run(&list, context, out);
     }
     let Some(who) = args.who.clone() else {
-        let hint = "name yourself with --as; --list shows what waits without asking";
-        return Err(CliError::new(Exit::Usage, "nobody is named who reviews", hint));
+        let hint = "name yourself with --as; --list shows pending items without asking";
+        return Err(CliError::new(Exit::Usage, "no reviewer is given", hint));
     };
     let found = inbox::look(context, Some(&who), args.agent.as_deref(), !args.no_questions, wiring::now(), out)?;
     if let Some(note) = &found.note {
-        return Err(CliError::new(Exit::Usage, note.clone(), "--as takes an id of reviewers.yaml"));
+        return Err(CliError::new(Exit::Usage, note.clone(), "--as takes an id from reviewers.yaml"));
     }
     let by = Reviewer { who: who.clone(), reason: None, sign: args.sign.clone() };
     let mut desk = AtWork::new(context.config()?, context.reading(out)?, by);
     let mut review = Review::new(&who, found.items);
-    let failed = |e: std::io::Error| CliError::new(Exit::Failure, format!("the terminal cannot be used: {e}"), "");
+    let failed = |e: std::io::Error| CliError::new(Exit::Failure, format!("cannot use the terminal: {e}"), "");
     let mut terminal = Terminal::open().map_err(failed)?;
     let ended = screen::run(terminal.screen(), &mut Terminal::keyboard(), &mut desk, &mut review);
     terminal.close();
     // Held-back decisions are being sent: wait for and report them.
     if review.decided > 0 {
-        out.notice("what was decided is being recorded");
+        out.notice("recording your decisions");
     }
     let sitting = sitting(&mut desk);
     out.answer(&sitting, |_| said(&sitting))?;

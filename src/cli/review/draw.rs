@@ -48,7 +48,7 @@ fn head(review: &Review) -> String {
 /// Describes the held-back decision, or the outcome of the last one.
 fn told(review: &Review) -> String {
     match (review.message.as_str(), review.held()) {
-        ("", Some(held)) => format!("{held}: sent with the next one, or in a minute; u takes it back"),
+        ("", Some(held)) => format!("{held}: sent with the next one, or in a minute; u undoes it"),
         ("", None) => String::new(),
         (message, Some(held)) => format!("{message} (held: {held})"),
         (message, None) => message.to_owned(),
@@ -68,7 +68,7 @@ fn draw_list(frame: &mut Frame<'_>, review: &Review, now: Timestamp, area: Rect)
         Line::styled(safe(&facts) + &safe(&line(&item.title, left)), style)
     });
     let lines: Vec<Line<'_>> = lines.collect();
-    let nothing = vec![Line::from("  Nothing is left. q leaves.")];
+    let nothing = vec![Line::from("  Nothing is left. q quits.")];
     frame.render_widget(Paragraph::new(if lines.is_empty() { nothing } else { lines }), area);
 }
 
@@ -131,11 +131,11 @@ fn draw_foot(frame: &mut Frame<'_>, review: &Review, area: Rect) {
     };
     let line = match (&review.mode, review.current()) {
         (Mode::Reason { line, .. }, _) => typed("Why?", line),
-        (Mode::Into(line), _) => typed("Into which group? CLUSTER-…", line),
+        (Mode::Into(line), _) => typed("Into which cluster? CLUSTER-…", line),
         (Mode::Id(line), _) => typed("Which id?", line),
-        (Mode::Which(_), _) => Line::from("Which remark? Type its number; any other key leaves."),
+        (Mode::Which(_), _) => Line::from("Which comment? Type its number; any other key cancels."),
         (Mode::List | Mode::Help, Some(entry)) => Line::from(foot(entry.item.kind)),
-        (Mode::List | Mode::Help, None) => Line::from("u undo  o open an id  ? keys  q leave"),
+        (Mode::List | Mode::Help, None) => Line::from("u undo  o open an id  ? keys  q quit"),
     };
     let wrap = ratatui::widgets::Wrap { trim: true };
     frame.render_widget(Paragraph::new(line).wrap(wrap), area);
@@ -151,7 +151,7 @@ fn draw_help(frame: &mut Frame<'_>, review: &Review) {
     let width = area.width.min(78);
     let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
     frame.render_widget(Clear, place);
-    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Keys (any key leaves) ")), place);
+    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(" Keys (any key closes) ")), place);
 }
 
 /// Returns text that is safe for a terminal; invisible characters are shown as codes.

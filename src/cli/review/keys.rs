@@ -63,9 +63,9 @@ impl KeyAction {
 /// A key, its wish, and a description.
 pub type Binding = (char, KeyAction, &'static str);
 
-const NOTHING: Binding = ('p', KeyAction::Mark(Mark::Nothing), "praise: a remark asks for nothing");
-const PARTICULAR: Binding = ('t', KeyAction::Mark(Mark::Particular), "too particular for a rule");
-const WITHDRAW: Binding = ('w', KeyAction::Withdraw, "withdraw a remark");
+const NOTHING: Binding = ('p', KeyAction::Mark(Mark::Nothing), "praise: a comment asks for nothing");
+const PARTICULAR: Binding = ('t', KeyAction::Mark(Mark::Particular), "too specific for a rule");
+const WITHDRAW: Binding = ('w', KeyAction::Withdraw, "withdraw a comment");
 
 const ROSTER: &[Binding] = &[('a', KeyAction::Approve, "approve"), ('r', KeyAction::Reject, "reject")];
 const PROPOSAL: &[Binding] = &[
@@ -85,25 +85,25 @@ const RULE: &[Binding] = &[
     WITHDRAW,
 ];
 const CONTRADICTION: &[Binding] = &[
-    ('g', KeyAction::Resolve(Resolution::Generalizable), "holds in general"),
-    ('e', KeyAction::Resolve(Resolution::EdgeCase), "in this case only"),
+    ('g', KeyAction::Resolve(Resolution::Generalizable), "applies in general"),
+    ('e', KeyAction::Resolve(Resolution::EdgeCase), "applies to this case only"),
     ('i', KeyAction::Resolve(Resolution::Ignore), "ignore"),
-    ('c', KeyAction::Resolve(Resolution::NoContradiction), "no contradiction: both hold"),
+    ('c', KeyAction::Resolve(Resolution::NoContradiction), "no contradiction: both apply"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const LIST: &[Binding] = &[
-    ('s', KeyAction::Same, "the ticked ask for the same"),
+    ('s', KeyAction::Same, "the ticked ones ask for the same thing"),
     ('d', KeyAction::Different, "all differ"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
 ];
 const GROUP: &[Binding] = &[
-    ('s', KeyAction::Same, "the ticked belong together: split the others off"),
+    ('s', KeyAction::Same, "the ticked ones belong together: split off the others"),
     ('d', KeyAction::Different, "all differ"),
-    ('m', KeyAction::Merge, "merge into another group"),
+    ('m', KeyAction::Merge, "merge into another cluster"),
     NOTHING,
     PARTICULAR,
     WITHDRAW,
@@ -124,12 +124,12 @@ pub fn bindings(kind: Kind) -> &'static [Binding] {
 /// The keys shared by all kinds.
 pub const COMMON: &[(&str, &str)] = &[
     ("n, space", "not sure, or later: the next one"),
-    ("u", "take the last decision back, until the next one or for a minute"),
-    ("1 to 9", "tick or untick a remark, where remarks are ticked"),
-    ("↑ ↓, k j", "choose another one"),
-    ("PgUp, PgDn", "move the text"),
-    ("o", "open a proposal, a rule or a group by its id"),
-    ("q", "leave; what is held back is sent"),
+    ("u", "undo the last decision, until the next one or for a minute"),
+    ("1 to 9", "tick or untick a comment, if comments can be ticked"),
+    ("↑ ↓, k j", "choose another item"),
+    ("PgUp, PgDn", "scroll the text"),
+    ("o", "open a proposal, a rule or a cluster by its id"),
+    ("q", "quit; the held decision is sent"),
     ("?", "this"),
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! Decisions are sent in order on a separate thread, so that the person never waits for a commit.
 
-#![allow(clippy::disallowed_types, reason = "the person's editor is a program")]
+#![allow(clippy::disallowed_types, reason = "the user's editor is a program")]
 
 use super::detail::detail;
 use super::entry::Decision;
@@ -105,10 +105,10 @@ impl ScreenBackend for AtWork {
         match (payloads, &self.out) {
             (Ok(payloads), Some(out)) => {
                 if let Err(gone) = out.send((decision, payloads)) {
-                    self.failed.push((gone.0.0, Err("it cannot be sent any more; start again".to_owned())));
+                    self.failed.push((gone.0.0, Err("it can no longer be sent; start again".to_owned())));
                 }
             }
-            (Ok(_), None) => self.failed.push((decision, Err("it cannot be sent any more; start again".to_owned()))),
+            (Ok(_), None) => self.failed.push((decision, Err("it can no longer be sent; start again".to_owned()))),
             (Err(error), _) => self.failed.push((decision, Err(error.message))),
         }
         signs
@@ -154,13 +154,13 @@ fn edited(text: &str) -> Result<Option<String>, String> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
     let file = tempfile::Builder::new().suffix(".md").tempfile();
-    let file = file.map_err(|e| format!("there is no place for a temporary file: {e}"))?;
-    let failed = |e: std::io::Error| format!("the text cannot be written to {}: {e}", file.path().display());
+    let file = file.map_err(|e| format!("cannot create a temporary file: {e}"))?;
+    let failed = |e: std::io::Error| format!("cannot write the text to {}: {e}", file.path().display());
     std::fs::write(file.path(), format!("{text}\n")).map_err(failed)?;
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
     let ended = Command::new(program).args(words).arg(file.path()).status();
-    let ended = ended.map_err(|e| format!("the editor {program} does not run: {e}; set EDITOR"))?;
+    let ended = ended.map_err(|e| format!("cannot run the editor {program}: {e}; set EDITOR"))?;
     if !ended.success() {
         return Err(format!("the editor {program} failed, so nothing changed"));
     }

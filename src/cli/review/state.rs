@@ -147,7 +147,7 @@ impl Review {
         let Some(entry) = self.current() else { return vec![] };
         let bound = bindings(entry.item.kind).iter().find(|(key, _, _)| *key == c);
         let Some((_, wish, _)) = bound.copied() else {
-            self.message = format!("{c} says nothing here; ? shows the keys");
+            self.message = format!("{c} does nothing here; ? shows the keys");
             return vec![];
         };
         let remarks = entry.remarks.len();
@@ -156,7 +156,7 @@ impl Review {
             KeyAction::Modify => return vec![Effect::Edit(entry.item.id.clone())],
             KeyAction::Merge => Mode::Into(line),
             KeyAction::Mark(_) | KeyAction::Withdraw if remarks == 0 => {
-                self.message = "no remark is shown".to_owned();
+                self.message = "no comment is shown".to_owned();
                 return vec![];
             }
             KeyAction::Mark(_) if remarks == 1 => return self.about_remark(wish, 0, None, now),
@@ -173,7 +173,7 @@ impl Review {
         let known = self.current().map_or(0, |entry| entry.remarks.len());
         let Key::Char(digit) = key else { return vec![] };
         let Some(place) = place(digit).filter(|place| *place < known) else {
-            self.message = format!("there is no remark {digit}");
+            self.message = format!("there is no comment {digit}");
             return vec![];
         };
         match wish {
@@ -199,7 +199,7 @@ impl Review {
         match key {
             Key::Esc => return vec![],
             Key::Enter if line.text().trim().is_empty() => {
-                self.message = "a reason is required: whoever asks why in a year reads it (Esc leaves)".to_owned();
+                self.message = "a reason is required, for people who read it later (Esc cancels)".to_owned();
             }
             Key::Enter => {
                 let reason = Some(line.text().trim().to_owned());
@@ -277,7 +277,7 @@ impl Review {
     pub fn edited(&mut self, text: Option<String>, now: Timestamp) -> Vec<Effect> {
         self.drawn = None;
         let Some((entry, text)) = self.current().zip(text) else {
-            self.message = "the text is as it was".to_owned();
+            self.message = "the text is unchanged".to_owned();
             return vec![];
         };
         let (action, words) = (action::modify(entry, &text), action::words(KeyAction::Modify, entry));
@@ -306,11 +306,11 @@ impl Review {
 
     fn undo(&mut self) {
         let Some((held, _)) = self.held.take() else {
-            self.message = "nothing is held back: what was decided is sent".to_owned();
+            self.message = "no decision is held: all were sent".to_owned();
             return;
         };
         self.decided -= 1;
-        self.message = format!("taken back: {}", held.words);
+        self.message = format!("undone: {}", held.words);
         if let Some((place, entry)) = held.entry {
             let place = place.min(self.entries.len());
             self.entries.insert(place, *entry);

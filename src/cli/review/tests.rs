@@ -59,7 +59,7 @@ fn pair() -> Item {
 fn proposal(n: usize) -> Item {
     let id = format!("RULE-2026-000{n}");
     Item {
-        why: "your yes is the last one it needs".into(),
+        why: "your approval is the last one it needs".into(),
         since: moment(0),
         progress: Some(Progress { have: 1, needed: 2 }),
         content_hash: Some(format!("v2:{n}")),
@@ -251,7 +251,7 @@ fn a_decision_can_be_taken_back_until_the_next_one_or_for_a_minute() {
     let sent = ana.review.tick_of_time(later);
     assert!(matches!(sent.as_slice(), [Effect::Send(d)] if d.words == "approve RULE-2026-0003"), "{sent:?}");
     ana.keys("u");
-    assert!(ana.review.message.contains("is sent"), "{}", ana.review.message);
+    assert!(ana.review.message.contains("all were sent"), "{}", ana.review.message);
     assert_eq!(ana.review.decided, 2);
 }
 
@@ -371,7 +371,7 @@ fn the_screen_shows_what_one_decides_by() {
     "  contradiction dec-9                just now          No error handling needed "
     "  question      ASK-1                just now          Which?                   "
     "────────────────────────────────────────────────────────────────────────────────"
-    "your yes is the last one it needs                                               "
+    "your approval is the last one it needs                                          "
     "                                                                                "
     "RULE-2026-0001: what it would say\u{202e}                                       "
     "                                                                                "
@@ -384,8 +384,8 @@ fn the_screen_shows_what_one_decides_by() {
     "                                                                                "
     "────────────────────────────────────────────────────────────────────────────────"
     "                                                                                "
-    "a approve  r reject  m modify in your editor  p praise  t too particular for a  "
-    "rule  w withdraw a remark  n next  u undo  ? keys  q leave                      "
+    "a approve  r reject  m modify in your editor  p praise  t too specific for a    "
+    "rule  w withdraw a comment  n next  u undo  ? keys  q leave                     "
     "#);
     let (screen, sent) = after(vec![proposal(1), list(1)], "a2");
     assert_eq!(sent.len(), 1);
@@ -407,9 +407,9 @@ fn the_screen_shows_what_one_decides_by() {
     "                                                                                "
     "                                                                                "
     "────────────────────────────────────────────────────────────────────────────────"
-    "approve RULE-2026-0001: sent with the next one, or in a minute; u takes it back "
-    "s the ticked ask for the same  d all differ  p praise  t too particular for a   "
-    "rule  w withdraw a remark  n next  u undo  ? keys  q leave                      "
+    "approve RULE-2026-0001: sent with the next one, or in a minute; u undoes it     "
+    "s the ticked ones ask for the same thing  d all differ  p praise  t too specific"
+    "for a rule  w withdraw a comment  n next  u undo  ? keys  q leave               "
     "#);
 }
 
@@ -418,7 +418,7 @@ fn a_reason_is_seen_while_it_is_written_and_help_lists_the_keys() {
     let (screen, sent) = after(vec![proposal(1)], "rtoo broad");
     assert!(sent.is_empty() && screen.contains("Why? (Enter: done, Esc: not) too broad"), "{screen}");
     let (screen, _) = after(vec![proposal(1)], "?");
-    assert!(screen.contains("approve") && screen.contains("take the last decision back"), "{screen}");
+    assert!(screen.contains("approve") && screen.contains("undo the"), "{screen}");
     let (screen, sent) = after(vec![], "oRULE-2026-0007\nxno use\n");
     assert_eq!(sent[0].actions, [json!({"decision": "RETIRE", "rule_id": "RULE-2026-0007"})], "{screen}");
     let (_, sent) = after(vec![proposal(1)], "m");

@@ -88,7 +88,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
 /// Prints to standard output: there is no file to change, so nothing to check.
 fn print(section: Option<&str>, args: &Args, out: &mut Output<'_>) -> Result<Exit, CliError> {
     if args.check || out.is_json() {
-        let message = "with --to - the text itself is printed, so --check and --json have nothing to say";
+        let message = "--to - prints the text itself and cannot be combined with --check or --json";
         return Err(CliError::new(Exit::Usage, message, "name a file, or leave the option out"));
     }
     let text = merge("", section, args.format.into())

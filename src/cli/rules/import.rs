@@ -81,7 +81,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     }});
     if found.left_out > 0 {
         out.notice(&format!(
-            "{} more were left out: a file gives at most {MAX_RULES}",
+            "{} more were left out: a file may contain at most {MAX_RULES}",
             count(found.left_out as u64, "rule")
         ));
     }

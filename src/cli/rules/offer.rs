@@ -37,7 +37,7 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     targets.retain(is_meant);
     if targets.is_empty() {
         let message = "no such target is configured";
-        return Err(CliError::new(Exit::Usage, message, "look at [[forges.targets]]; docs/forges.md has an example"));
+        return Err(CliError::new(Exit::Usage, message, "check [[forges.targets]]; docs/forges.md has an example"));
     }
     let reading = context.reading(out)?;
     let (mut rounds, mut failed) = (Vec::new(), None);
@@ -82,10 +82,10 @@ fn describe(round: &Round, dry_run: bool) -> String {
     let done = match (round.outcome, dry_run) {
         (PullRequestOutcome::Opened, false) => "a pull request was opened",
         (PullRequestOutcome::Opened, true) => "a pull request would be opened",
-        (PullRequestOutcome::Renewed, false) => "the pull request was brought up to date",
-        (PullRequestOutcome::Renewed, true) => "the pull request would be brought up to date",
-        (PullRequestOutcome::Closed, false) => "nothing is left to offer: pull request and branch were closed",
-        (PullRequestOutcome::Closed, true) => "nothing is left to offer: pull request and branch would be closed",
+        (PullRequestOutcome::Renewed, false) => "the pull request was updated",
+        (PullRequestOutcome::Renewed, true) => "the pull request would be updated",
+        (PullRequestOutcome::Closed, false) => "no rules are left: the pull request and its branch were closed",
+        (PullRequestOutcome::Closed, true) => "no rules are left: the pull request and its branch would be closed",
         (PullRequestOutcome::Unchanged, _) => "up to date",
         (PullRequestOutcome::LeftAlone | PullRequestOutcome::Failed, _) => "left alone",
     };

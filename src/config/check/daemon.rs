@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "actions.max_attempts",
         allowed: "1 to 100",
-        hint: "after so many failed attempts people are asked",
+        hint: "people are asked after this many failed attempts",
         ok: |c| (1..=100).contains(&c.actions.max_attempts),
     },
     Rule {
@@ -38,31 +38,31 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "http.api_token_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
+        hint: "the file contains only the token, 16 characters or more; generate one with `openssl rand -hex 32`",
         ok: |c| is_path_or_empty(&c.http.api_token_file),
     },
     Rule {
         key: "http.hosts",
-        allowed: "names or addresses with commas between them, such as feedback.example.org, 192.0.2.7; or empty",
-        hint: "leave ports and http:// out; this machine's names and the address it listens on need not be listed",
+        allowed: "names or addresses separated by commas, such as feedback.example.org, 192.0.2.7; or empty",
+        hint: "omit ports and http://; this machine's names and the address it listens on need not be listed",
         ok: |c| c.http.host_names().all(is_host),
     },
     Rule {
         key: "http.origins",
-        allowed: "origins with commas between them, such as http://localhost:5173, https://review.example.org; or empty",
+        allowed: "origins separated by commas, such as http://localhost:5173, https://review.example.org; or empty",
         hint: "write them as browsers do: scheme, name and port, in lower case and without a path",
         ok: |c| c.http.origin_names().all(is_origin),
     },
     Rule {
         key: "http.proxy.header",
         allowed: "the name of a header, such as X-Forwarded-User; or empty for none",
-        hint: "letters, digits and hyphens; not one that has a meaning of its own, such as Host or Cookie",
+        hint: "letters, digits and hyphens; not one with a meaning of its own, such as Host or Cookie",
         ok: |c| c.http.proxy.header.is_empty() || is_header(&c.http.proxy.header),
     },
     Rule {
         key: "http.proxy.addresses",
-        allowed: "IP addresses with commas between them, such as 127.0.0.1, 192.0.2.7",
-        hint: "the addresses that the proxy asks from; whoever else has one of them can be anybody",
+        allowed: "IP addresses separated by commas, such as 127.0.0.1, 192.0.2.7",
+        hint: "the addresses that the proxy connects from; a client at one of them can claim to be anyone",
         ok: |c| c.http.proxy.ips().is_some_and(|ips| ips.iter().all(|ip| !ip.is_unspecified())),
     },
     Rule {
@@ -74,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "http.oidc.issuer",
         allowed: "https:// and the rest of the address, as the provider writes it; or empty",
-        hint: "it needs an http.public_url with https://; both may have http:// on this machine alone",
+        hint: "it needs an http.public_url with https://; both may use http:// only on this machine",
         ok: |c| {
             let oidc = &c.http.oidc;
             // Otherwise browsers keep no cookie without TLS.
@@ -84,26 +84,27 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "http.oidc.client_id",
-        allowed: "the name under which the provider knows this daemon; empty only where http.oidc.issuer is empty",
-        hint: "the provider gives it when the daemon is registered there",
+        allowed: "the name under which the provider knows this daemon; empty only if http.oidc.issuer is empty",
+        hint: "the provider issues it when the daemon is registered there",
         ok: |c| !c.http.oidc.is_on() || !c.http.oidc.client_id.trim().is_empty(),
     },
     Rule {
         key: "http.oidc.client_secret_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the client's secret alone",
+        hint: "the file contains only the client's secret",
         ok: |c| is_path_or_empty(&c.http.oidc.client_secret_file),
     },
     Rule {
         key: "http.oidc.claim",
         allowed: "email, preferred_username or sub",
-        hint: "an address counts only where the provider has verified it; names can often be changed by their owners",
+        hint: "an address counts only if the provider has verified it; users can often change their names",
         ok: |c| CLAIMS.contains(&c.http.oidc.claim.as_str()),
     },
     Rule {
         key: "http.oidc.people",
-        allowed: "claim=id with commas between them, such as ana@example.org=ana; or empty",
-        hint: "the ids are those of reviewers.yaml, and each claim stands once; without it a claim must itself be an id",
+        allowed: "claim=id separated by commas, such as ana@example.org=ana; or empty",
+        hint: "the ids are those of reviewers.yaml, and each claim appears once; without it a claim must itself be an \
+               id",
         ok: |c| {
             let mut seen = BTreeSet::new();
             c.http.oidc.mapped().all(|pair| pair.is_some_and(|(claim, _)| seen.insert(claim.to_lowercase())))
@@ -111,14 +112,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "http.oidc.hosts",
-        allowed: "names with commas between them, such as oauth2.googleapis.com, www.googleapis.com; or empty",
-        hint: "leave ports and https:// out; the issuer's own need not be listed",
+        allowed: "names separated by commas, such as oauth2.googleapis.com, www.googleapis.com; or empty",
+        hint: "omit ports and https://; the issuer's own need not be listed",
         ok: |c| c.http.oidc.host_names().all(is_host),
     },
     Rule {
         key: "http.public_url",
         allowed: "http:// or https:// and a name, such as https://feedback.example.org; or empty",
-        hint: "leave the slash at its end, users, passwords and queries out",
+        hint: "omit the trailing slash, users, passwords and queries",
         ok: |c| {
             let url = &c.http.public_url;
             url.is_empty() || (is_base_url(url) && !url.ends_with('/'))
@@ -127,7 +128,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "http.anonymous_reading",
         allowed: "auto, on or off",
-        hint: "auto is off as soon as http.public_url, http.hosts or the like says that others come",
+        hint: "auto means off if http.public_url, http.hosts or a similar key shows that others connect",
         ok: |c| {
             let known = [AnonymousReading::Auto, AnonymousReading::On, AnonymousReading::Off];
             known.contains(&c.http.anonymous_reading)
@@ -142,13 +143,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "http.max_connections_per_client",
         allowed: "1 to 2000",
-        hint: "a proxy in front is one client",
+        hint: "a proxy in front counts as one client",
         ok: |c| within(c.http.max_connections_per_client, 1..=2_000),
     },
     Rule {
         key: "http.requests_per_second",
-        allowed: "1 to 100000 (of one client)",
-        hint: "a proxy in front is one client",
+        allowed: "1 to 100000 (per client)",
+        hint: "a proxy in front counts as one client",
         ok: |c| within(u64::from(c.http.requests_per_second), 1..=100_000),
     },
     Rule {
@@ -184,32 +185,32 @@ pub(super) const RULES: &[Rule] = &[
     Rule { key: "review_ui.enabled", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "review_ui.peers",
-        allowed: "addresses with commas between them, and the word loopback for this machine",
-        hint: "name the address of the UI's own server, which passes the calls on; leave ports out",
+        allowed: "addresses separated by commas, and the word loopback for this machine",
+        hint: "name the address of the UI's own server, which forwards the calls; omit ports",
         ok: |c| c.review_ui.addresses().all(|address| address.is_some()),
     },
     Rule {
         key: "review_ui.token_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the token alone, 16 characters or more; write one with `openssl rand -hex 32`",
+        hint: "the file contains only the token, 16 characters or more; generate one with `openssl rand -hex 32`",
         ok: |c| is_path_or_empty(&c.review_ui.token_file),
     },
     Rule {
         key: "review_ui.people",
-        allowed: "id=person with commas between them, such as admin=ana, or id@address=person for one peer; or empty",
+        allowed: "id=person separated by commas, such as admin=ana, or id@address=person for one peer; or empty",
         hint: "the person is an id of reviewers.yaml",
         ok: |c| c.review_ui.mapped().all(|mapped| mapped.is_some()),
     },
     Rule {
         key: "review_ui.roster_ids",
         allowed: "true or false",
-        hint: "whoever reaches the UI can then decide as anybody on the roster",
+        hint: "anyone who reaches the UI can then decide as any person on the roster",
         ok: |_| true,
     },
     Rule {
         key: "review_ui.gate_form_id",
         allowed: "an id without spaces",
-        hint: "let review_ui.people say for whom it stands",
+        hint: "map it to a person in review_ui.people",
         ok: |c| is_name(&c.review_ui.gate_form_id),
     },
     Rule {
@@ -232,7 +233,7 @@ pub(super) const RULES: &[Rule] = &[
             "empty"
         },
         hint: if cfg!(feature = "otel") {
-            "for example http://127.0.0.1:4318; /v1/traces is added"
+            "for example http://127.0.0.1:4318; /v1/traces is appended"
         } else {
             WITHOUT_OTEL
         },
@@ -240,7 +241,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "traces.headers_file",
-        allowed: "a path, or empty for none; with traces.endpoint only where that has https:// or is on this machine",
+        allowed: "a path, or empty for none; with traces.endpoint only if that has https:// or is on this machine",
         hint: "the file has a name, a colon and a value on each line",
         ok: |c| {
             let (file, endpoint) = (&c.traces.headers_file, &c.traces.endpoint);
@@ -256,14 +257,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "traces.attributes",
-        allowed: "name=value with commas between them, such as deployment.environment.name=production; or empty",
-        hint: "they say what this daemon is among others",
+        allowed: "name=value separated by commas, such as deployment.environment.name=production; or empty",
+        hint: "they identify this daemon among others",
         ok: |c| c.traces.pairs().all(|pair| pair.is_some()),
     },
     Rule {
         key: "traces.untraced_share",
         allowed: "0 to 1",
-        hint: "1 traces every entry; whether a trace that an entry names is recorded is decided where it began",
+        hint: "1 traces every entry; a trace that an entry names is recorded if its origin decided so",
         ok: |c| (0.0..=1.0).contains(&c.traces.untraced_share),
     },
     Rule {

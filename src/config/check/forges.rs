@@ -16,13 +16,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "forges.gather_seconds",
         allowed: "1 to 600 (seconds)",
-        hint: "the remarks of a review that come later are a decision of their own",
+        hint: "comments of a review that arrive later are a separate decision",
         ok: |c| within(c.forges.gather_seconds, 1..=600),
     },
     Rule {
         key: "forges.remember_days",
         allowed: "4 to 3650 (days)",
-        hint: "forges send again for three days",
+        hint: "forges resend for three days",
         ok: |c| within(c.forges.remember_days, 4..=3_650),
     },
     Rule {
@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "forges.offer_minutes",
         allowed: "0 to 10080 (minutes; 0: never)",
-        hint: "`feedbackd rules offer` looks at once",
+        hint: "`feedbackd rules offer` checks at once",
         ok: |c| within(c.forges.offer_minutes, 0..=10_080),
     },
 ];

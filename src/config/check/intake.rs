@@ -8,7 +8,7 @@ use crate::text::ids::is_safe_name;
 use std::path::Path;
 
 const PATH: &str = "a path";
-const STREAM_HINT: &str = "write it without the tenant's prefix; `redis.tenant` adds that";
+const STREAM_HINT: &str = "omit the tenant's prefix; `redis.tenant` adds it";
 
 const TREATMENTS: &str = "off, masked, or pseudonym together with privacy.key_file";
 const KEY_HINT: &str = "pseudonyms are made with the key in privacy.key_file";
@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "redis.password_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the password alone",
+        hint: "the file contains only the password",
         ok: |c| is_path_or_empty(&c.redis.password_file),
     },
     Rule {
@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "redis.consumer",
         allowed: "empty for the host's name, or a name without spaces or control characters",
-        hint: "it must stay the same over restarts",
+        hint: "it must stay the same across restarts",
         ok: |c| c.redis.consumer.is_empty() || is_name(&c.redis.consumer),
     },
     Rule { key: "redis.hitl_stream", allowed: NAME, hint: STREAM_HINT, ok: |c| is_name(&c.redis.hitl_stream) },
@@ -113,7 +113,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "redis.claim_idle_ms",
         allowed: "1000 to 86400000 (milliseconds)",
-        hint: "too small, and entries are taken from members that are still at work",
+        hint: "if it is too small, entries are taken from members that are still working",
         ok: |c| within(c.redis.claim_idle_ms, 1_000..=86_400_000),
     },
     Rule {
@@ -125,19 +125,19 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "redis.block_ms",
         allowed: "1 to 60000 (milliseconds)",
-        hint: "0 would wait for ever",
+        hint: "0 would wait forever",
         ok: |c| within(c.redis.block_ms, 1..=60_000),
     },
     Rule {
         key: "redis.response_timeout_ms",
         allowed: "500 to 120000 (milliseconds)",
-        hint: "too small, and a busy server counts as one that is away",
+        hint: "if it is too small, a busy server counts as unreachable",
         ok: |c| within(c.redis.response_timeout_ms, 500..=120_000),
     },
     Rule {
         key: "store.path",
         allowed: PATH,
-        hint: "make the store with `feedbackd init`",
+        hint: "create the store with `feedbackd init`",
         ok: |c| is_path(&c.store.path),
     },
     Rule {
@@ -155,7 +155,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "store.repack_at_packs",
         allowed: "10 to 100000 (packs)",
-        hint: "every pack slows reading down; combining them takes time",
+        hint: "every pack slows down reading; combining them takes time",
         ok: |c| within(u64::from(c.store.repack_at_packs), 10..=100_000),
     },
     Rule {
@@ -167,19 +167,19 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "store.signing_public_key_file",
         allowed: "a path, or empty for the public half of store.signing_key_file",
-        hint: "the file holds public keys as in ~/.ssh/id_ed25519.pub, a line each",
+        hint: "the file holds public keys as in ~/.ssh/id_ed25519.pub, one per line",
         ok: |c| is_path_or_empty(&c.store.signing_public_key_file),
     },
     Rule {
         key: "store.web_url",
         allowed: "an address that begins with http:// or https://, or empty for no links",
-        hint: "/commit/ and the id are added, unless {commit} stands where the id belongs",
+        hint: "/commit/ and the id are appended, unless {commit} marks the place of the id",
         ok: |c| c.store.web_url.is_empty() || is_web_url(&c.store.web_url),
     },
     Rule {
         key: "state.dir",
         allowed: PATH,
-        hint: "what is in there is made again when it is deleted",
+        hint: "its contents are rebuilt if deleted",
         ok: |c| is_path(&c.state.dir),
     },
     Rule {
@@ -191,13 +191,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "intake.batch_max_bytes",
         allowed: "65536 to 268435456 (bytes)",
-        hint: "the daemon's memory grows by a multiple of this while a batch is made",
+        hint: "the daemon's memory grows by a multiple of this while it builds a batch",
         ok: |c| within(c.intake.batch_max_bytes as u64, 65_536..=268_435_456),
     },
     Rule {
         key: "intake.batch_wait_ms",
         allowed: "0 to 5 (milliseconds)",
-        hint: "0 takes whatever waits",
+        hint: "0 takes what is already pending",
         ok: |c| within(c.intake.batch_wait_ms, 0..=5),
     },
     Rule {
@@ -215,7 +215,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "intake.max_nesting",
         allowed: "4 to 100",
-        hint: "what is nested deeper becomes a dead letter",
+        hint: "an event nested deeper becomes a dead letter",
         ok: |c| within(c.intake.max_nesting as u64, 4..=100),
     },
     Rule {
@@ -239,7 +239,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "intake.max_sessions",
         allowed: "10 to 1000000 (conversations)",
-        hint: "beyond them those that have been silent longest are taken to be over",
+        hint: "above this, the longest-idle ones are considered over",
         ok: |c| within(c.intake.max_sessions as u64, 10..=1_000_000),
     },
     Rule {
@@ -250,14 +250,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "intake.corrections_root",
-        allowed: "a path, or empty: paths in events are then not read",
+        allowed: "a path, or empty to ignore paths in events",
         hint: "",
         ok: |c| is_path_or_empty(&c.intake.corrections_root),
     },
     Rule {
         key: "intake.max_diff_bytes",
         allowed: "1024 to 16777216 (bytes)",
-        hint: "a larger diff is left out, its decision is recorded",
+        hint: "a larger diff is left out, but its decision is recorded",
         ok: |c| within(c.intake.max_diff_bytes as u64, 1_024..=16_777_216),
     },
     Rule {
@@ -274,12 +274,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "privacy.key_file",
         allowed: "a path, or empty for no pseudonyms",
-        hint: "the file holds 32 characters or more; write one with `openssl rand -hex 32`",
+        hint: "the file holds 32 characters or more; generate one with `openssl rand -hex 32`",
         ok: |c| is_path_or_empty(&c.privacy.key_file),
     },
     Rule {
         key: "privacy.keep",
-        allowed: "e-mail addresses and hosts with commas between them, or empty",
+        allowed: "e-mail addresses and hosts separated by commas, or empty",
         hint: "for example @agents.example.org, bot@example.org",
         ok: |c| c.privacy.keep.split(',').all(|kept| kept.trim().is_empty() || is_name(kept.trim())),
     },

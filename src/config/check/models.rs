@@ -38,13 +38,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "embedder.api_key_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the key alone",
+        hint: "the file contains only the key",
         ok: |c| is_path_or_empty(&c.embedder.api_key_file),
     },
     Rule {
         key: "embedder.dimensions",
         allowed: "0 to 8192",
-        hint: "0 takes as many as the model has; not every server takes another number",
+        hint: "0 uses the model's own number; not every server accepts another",
         ok: |c| within(c.embedder.dimensions as u64, 0..=8_192),
     },
     Rule {
@@ -83,7 +83,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "knowledge.api_key_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the token alone",
+        hint: "the file contains only the token",
         ok: |c| is_path_or_empty(&c.knowledge.api_key_file),
     },
     Rule {
@@ -102,12 +102,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "model.provider",
         allowed: "openai, anthropic, or empty for no model",
-        hint: "openai is what most local servers speak, too",
+        hint: "most local servers use openai, too",
         ok: |_| true,
     },
     Rule {
         key: "model.url",
-        allowed: "http:// or https:// and a host, without a user or a password, without a query but api-version=; empty without a model",
+        allowed: "http:// or https:// and a host, without a user or a password, without a query except api-version=; \
+                  empty without a model",
         hint: "for example http://127.0.0.1:11434; a key goes into the file that model.api_key_file names",
         ok: |c| {
             if c.model.is_on() {
@@ -128,7 +129,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "model.api_key_file",
         allowed: "a path, or empty for none",
-        hint: "the file holds the key alone",
+        hint: "the file contains only the key",
         ok: |c| is_path_or_empty(&c.model.api_key_file),
     },
     Rule {
@@ -140,20 +141,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "model.concurrency",
         allowed: "1 to 64 (questions)",
-        hint: "a server on this machine may answer one at a time as fast",
+        hint: "a server on this machine may be as fast with one at a time",
         ok: |c| within(c.model.concurrency as u64, 1..=64),
     },
     Rule {
         key: "model.reasoning_effort",
-        allowed: "none, minimal, low, medium, high, or empty for the server's own",
+        allowed: "none, minimal, low, medium, high, or empty for the server's default",
         hint: "the questions need little reasoning: low answers sooner and costs less",
         ok: |c| ["", "none", "minimal", "low", "medium", "high"].contains(&c.model.reasoning_effort.as_str()),
     },
     Rule { key: "model.read", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "model.read_batch",
-        allowed: "1 to 50 (remarks)",
-        hint: "a slow server answers fewer in model.timeout_seconds",
+        allowed: "1 to 50 (comments)",
+        hint: "a slow server answers fewer within model.timeout_seconds",
         ok: |c| within(c.model.read_batch as u64, 1..=50),
     },
     Rule { key: "model.place", allowed: "true or false", hint: "", ok: |_| true },
@@ -161,13 +162,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "model.budget.tokens",
         allowed: "1000 to 1000000000000 (tokens)",
-        hint: "an empty model.provider asks nothing at all",
+        hint: "if model.provider is empty, no questions are asked",
         ok: |c| within(c.model.budget.tokens, 1_000..=1_000_000_000_000),
     },
     Rule {
         key: "model.budget.money",
         allowed: "0 or more; above 0 only with model.price",
-        hint: "what it costs is known from model.price.input and model.price.output",
+        hint: "the cost is calculated from model.price.input and model.price.output",
         ok: |c| {
             let (budget, price) = (&c.model.budget, &c.model.price);
             budget.money == 0.0 || (is_amount(budget.money) && price.input + price.output > 0.0)
@@ -195,7 +196,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "refine.max_refinement_iterations",
         allowed: "0 to 10",
-        hint: "0 leaves every prompt as it is",
+        hint: "0 leaves every prompt unchanged",
         ok: |c| c.refine.max_refinement_iterations <= 10,
     },
 ];

@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "notify.max_waiting",
-        allowed: "10 to 1000000 (notices of one endpoint)",
+        allowed: "10 to 1000000 (notifications per endpoint)",
         hint: "the oldest are dropped",
         ok: |c| within(c.notify.max_waiting, 10..=1_000_000),
     },
@@ -31,13 +31,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "notify.mail_from",
-        allowed: "a mail address such as feedbackd@example.org; or empty where nobody gets mail",
+        allowed: "a mail address such as feedbackd@example.org; or empty if no mail is sent",
         hint: "",
         ok: |c| c.notify.mail_from.is_empty() || c.notify.mail_from.contains('@'),
     },
     Rule {
         key: "notify.mail_unsubscribe",
-        allowed: "a mail address, or an https:// or mailto: address, for those who want no more mail; or empty",
+        allowed: "a mail address, or an https:// or mailto: address, for unsubscribing; or empty",
         hint: "",
         ok: |c| {
             let target = &c.notify.mail_unsubscribe;
@@ -47,32 +47,32 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "notify.smtp_host",
-        allowed: "the mail server's name or address, without a port; or empty where nobody gets mail",
+        allowed: "the mail server's name or address, without a port; or empty if no mail is sent",
         hint: "",
         ok: |c| c.notify.smtp_host.is_empty() || is_host(&c.notify.smtp_host),
     },
     Rule {
         key: "notify.smtp_port",
-        allowed: "0 to 65535 (0: 465 with tls, 587 with starttls, 25 in plain)",
+        allowed: "0 to 65535 (0: 465 with tls, 587 with starttls, 25 with plain)",
         hint: "",
         ok: |c| within(c.notify.smtp_port, 0..=65_535),
     },
     Rule {
         key: "notify.smtp_tls",
         allowed: "tls, starttls or plain",
-        hint: "plain sends passwords and notices in the open",
+        hint: "plain sends passwords and notifications unencrypted",
         ok: |_| true,
     },
     Rule {
         key: "notify.smtp_user",
         allowed: "the name to log in with, or empty",
-        hint: "its password stands in the file that notify.smtp_password_file names",
+        hint: "its password is in the file that notify.smtp_password_file names",
         ok: |c| c.notify.smtp_user.is_empty() || !c.notify.smtp_user.chars().any(char::is_control),
     },
     Rule {
         key: "notify.smtp_password_file",
         allowed: "a path, or empty",
-        hint: "the file holds the password alone",
+        hint: "the file contains only the password",
         ok: |c| is_path_or_empty(&c.notify.smtp_password_file),
     },
 ];

@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "evaluator.group_threshold",
         allowed: "0 to 1 (raw cosine)",
-        hint: "0 takes the embedder's own",
+        hint: "0 uses the embedder's default",
         ok: |c| (0.0..=1.0).contains(&c.evaluator.group_threshold),
     },
     Rule {
@@ -39,14 +39,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         key: "proposals.batch_count",
-        allowed: "1 to 1000 (waiting patterns)",
+        allowed: "1 to 1000 (pending patterns)",
         hint: "",
         ok: |c| within(c.proposals.batch_count as u64, 1..=1_000),
     },
     Rule {
         key: "proposals.min_purity",
-        allowed: "0 to 1 (share of right groups)",
-        hint: "0 never lets a pattern wait",
+        allowed: "0 to 1 (share of correct clusters)",
+        hint: "0 never holds back a pattern",
         ok: |c| (0.0..=1.0).contains(&c.proposals.min_purity),
     },
     Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
@@ -66,20 +66,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "review.min_approvals",
         allowed: "1 to 10",
-        hint: "2 is what keeps one person from making rules alone",
+        hint: "2 keeps one person from making rules alone",
         ok: |c| within(u64::from(c.review.min_approvals), 1..=10),
     },
     Rule { key: "review.require_signatures", allowed: "true or false", hint: "", ok: |_| true },
     Rule {
         key: "review.trusted_rosters",
-        allowed: "hashes as `feedbackd roster show` prints them (r1: and 64 digits), with blanks between them",
+        allowed: "hashes as `feedbackd roster show` prints them (r1: and 64 digits), separated by spaces",
         hint: "",
         ok: |c| c.review.trusted().all(is_roster_hash),
     },
     Rule {
         key: "review.signature_window_hours",
         allowed: "1 to 8760 (hours)",
-        hint: "it must be longer than the daemon may stand still",
+        hint: "it must be longer than the daemon may be down",
         ok: |c| within(c.review.signature_window_hours, 1..=8_760),
     },
     Rule {
@@ -104,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "effect.stabilizing_days",
         allowed: "0 to 90 (days)",
-        hint: "work that began before a rule is still under way after it",
+        hint: "work that began before a rule continues after it",
         ok: |c| within(c.effect.stabilizing_days, 0..=90),
     },
     Rule {
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "effect.min_exposures",
         allowed: "8 to 960 (decisions)",
-        hint: "fewer say nothing",
+        hint: "fewer are not conclusive",
         ok: |c| within(c.effect.min_exposures, 8..=960),
     },
     Rule {
@@ -128,7 +128,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "effect.holdout_share",
         allowed: "0 to 0.5 (share of prompts)",
-        hint: "0 compares the time before with the time after only",
+        hint: "0 only compares the time before with the time after",
         ok: |c| (0.0..=0.5).contains(&c.effect.holdout_share),
     },
     Rule {

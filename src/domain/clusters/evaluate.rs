@@ -123,7 +123,7 @@ pub fn edge_case_confidence(same: &[Neighbour<'_>]) -> f64 {
 pub fn explain_positive(feedback: &Feedback) -> (String, f64) {
     match &feedback.decision.reviewer_comment {
         _ if feedback.comment.is_some() => ("The comment asks for nothing.".to_owned(), 0.9),
-        None => ("Approved without a remark.".to_owned(), 0.99),
+        None => ("Approved without a comment.".to_owned(), 0.99),
         Some(_) => ("Approved; the comment asks for nothing.".to_owned(), 0.9),
     }
 }
@@ -136,40 +136,40 @@ pub fn explain_silent(feedback: &Feedback) -> String {
         Verdict::Approved => "Approved",
     };
     match &feedback.decision.reviewer_comment {
-        None if feedback.comments == 1 => format!("{said}; what it asks for stands in its comment."),
+        None if feedback.comments == 1 => format!("{said}; what it asks for is in its comment."),
         None if feedback.comments > 1 => {
-            format!("{said}; what it asks for stands in its {} comments.", feedback.comments)
+            format!("{said}; what it asks for is in its {} comments.", feedback.comments)
         }
-        None => format!("{said} without a remark, so there is nothing to compare with other feedback."),
-        Some(_) => format!("{said}, but the remark does not say what should change, so it cannot be compared."),
+        None => format!("{said} without a comment, so there is nothing to compare with other feedback."),
+        Some(_) => format!("{said}, but the comment does not say what should change, so it cannot be compared."),
     }
 }
 
 /// Explains why a correction without a vector is a one-off.
 pub fn explain_unreadable(agent: &str) -> String {
-    format!("The remark has no words that can be compared with what {agent} was told before.")
+    format!("The comment has no words to compare with earlier feedback to {agent}.")
 }
 
 /// Explains why a correction is in no cluster if it was read as asking for nothing, or for nothing beyond the case.
 pub fn explain_read(reading: &ModelReading) -> String {
     if reading.none {
-        return "It was read as asking for nothing that could be done otherwise, so it is part of no group.".to_owned();
+        return "It was read as not asking for any change, so it is in no cluster.".to_owned();
     }
-    format!("It was read as too particular for a rule (“{}”), so it is part of no group.", line(&reading.demand, 120))
+    format!("It was read as too specific for a rule (“{}”), so it is in no cluster.", line(&reading.demand, 120))
 }
 
 /// Explains why a correction is a one-off.
 pub fn explain_edge_case(agent: &str, same: &[Neighbour<'_>], policy: &Policy) -> String {
     match same.iter().find(|n| n.member.classification != Classification::Ambiguous) {
-        None => format!("Nobody has asked {agent} for anything like this before."),
+        None => format!("No one has asked {agent} for anything like this before."),
         Some(n) if n.similarity < policy.similar_at => format!(
-            "Nobody has asked {agent} for this before. The nearest other remark is {} ({}), below {:.0} %.",
+            "No one has asked {agent} for this before. The nearest other comment is {} ({}), below {:.0} %.",
             name(n.member),
             percent(n.similarity),
             policy.similar_at * 100.0,
         ),
         Some(n) => format!(
-            "One other remark is similar, {} ({}), but most of what it stands with is about something else.",
+            "One other comment is similar, {} ({}), but most of its cluster is about something else.",
             name(n.member),
             percent(n.similarity)
         ),
@@ -185,7 +185,7 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
         .map(|n| format!("{}, {}", name(n.member), percent(n.similarity)))
         .collect();
     let mut words = if cited.is_empty() {
-        format!("Similar remarks stand together in {}.", cluster.id)
+        format!("Similar comments are in {}.", cluster.id)
     } else {
         format!("The same was asked for in {}.", cited.join("; "))
     };
@@ -194,22 +194,22 @@ pub fn explain_pattern(reviewer: &str, same: &[Neighbour<'_>], cluster: &Cluster
     match cluster.class(policy) {
         Classification::GeneralizableHigh if cluster.decided_by.is_some() => {
             let review = cluster.decided_by.as_deref().unwrap_or_default();
-            words += &format!(" People decided that it holds in general (review {review}).");
+            words += &format!(" People decided that it applies generally (review {review}).");
         }
         Classification::GeneralizableHigh if reviewers > 1 => {
             words +=
-                &format!(" That makes {remarks} remarks by {reviewers} different reviewers ({voices}): a pattern.");
+                &format!(" That makes {remarks} comments by {reviewers} different reviewers ({voices}): a pattern.");
         }
         Classification::GeneralizableHigh => {
-            words += &format!(" That makes {remarks} remarks by {reviewer}, which suffices in a team of one.");
+            words += &format!(" That makes {remarks} comments by {reviewer}, which is enough in a team of one.");
         }
         _ if reviewers > 1 && cluster.is_of_one_task() => {
-            words += &format!(" All {remarks} remarks are of one task: a second occasion is missing.");
+            words += &format!(" All {remarks} comments are on one task: a second task is needed.");
         }
         _ if cluster.voices() == 0 => {
-            words += &format!(" All {remarks} remarks are by programs ({voices}): a person's voice is missing.");
+            words += &format!(" All {remarks} comments are by programs ({voices}): a person's comment is needed.");
         }
-        _ => words += &format!(" All {remarks} remarks are by {voices}: a second voice is missing."),
+        _ => words += &format!(" All {remarks} comments are by {voices}: a second person is needed."),
     }
     words
 }
@@ -230,7 +230,8 @@ pub fn explain_contradiction(feedback: &Feedback, opposing: &[Neighbour<'_>]) ->
         })
         .collect();
     format!(
-        "It points the other way than earlier feedback to {}. Here, {} ({}): “{}”. Before, {}. A person has to decide which holds.",
+        "It contradicts earlier feedback to {}. Here, {} ({}): “{}”. Before, {}. A person has to decide which \
+         applies.",
         feedback.agent,
         feedback.decision.reviewer_id,
         feedback.decision.verdict.as_str(),

@@ -88,7 +88,7 @@ pub fn capture(mut decision: HitlDecision, correction: CorrectionInput, context:
         ))),
         (None, CorrectionInput::None) => {
             let path = decision.correction_diff_path.as_deref();
-            path.map(|path| Err(format!("The diff at {} was not looked for.", shown_path(Some(path)))))
+            path.map(|path| Err(format!("The diff at {} was not read.", shown_path(Some(path)))))
         }
     };
     let (correction, derived, correction_note) = match announced {
@@ -205,7 +205,7 @@ fn of_said(whole: &Feedback, said: CommentSaid, redacted: Vec<String>) -> Feedba
 /// Returns the correction in a text, the summary derived from it, and a note about it.
 fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<String>, Option<String>) {
     if text.len() > max_bytes {
-        let note = format!("The correction has {} bytes and was not stored; at most {max_bytes} are.", text.len());
+        let note = format!("The correction has {} bytes and was not stored; the limit is {max_bytes}.", text.len());
         return (None, None, Some(note));
     }
     if text.trim().is_empty() {
@@ -224,7 +224,7 @@ fn correction_of(text: String, max_bytes: usize) -> (Option<Correction>, Option<
             (Some(correction), Some(summary), None)
         }
         None => {
-            let note = "The correction is not a unified diff; it is kept as it came.".to_owned();
+            let note = "The correction is not a unified diff; it is stored unchanged.".to_owned();
             (
                 Some(Correction { diff: text, files: Vec::new(), added: 0, removed: 0, suggested: false }),
                 None,
@@ -433,9 +433,10 @@ mod tests {
         let path = json!({"correction_diff_path": "diffs/a.patch"});
         let gone = CorrectionInput::Unavailable("was not found below the configured directory".into());
         insta::assert_snapshot!(note(path.clone(), gone), @"The diff at diffs/a.patch was not found below the configured directory.");
-        insta::assert_snapshot!(note(path, CorrectionInput::None), @"The diff at diffs/a.patch was not looked for.");
-        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("not a diff".into())), @"The correction is not a unified diff; it is kept as it came.");
-        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("x".repeat(300_000))), @"The correction has 300000 bytes and was not stored; at most 262144 are.");
+        insta::assert_snapshot!(note(path, CorrectionInput::None), @"The diff at diffs/a.patch was not read.");
+        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("not a diff".into())), @"The correction is not a unified diff; it is stored \
+                                                             unchanged.");
+        insta::assert_snapshot!(note(json!({}), CorrectionInput::Read("x".repeat(300_000))), @"The correction has 300000 bytes and was not stored; the limit is 262144.");
         assert_eq!(note(json!({}), CorrectionInput::None), "");
     }
 

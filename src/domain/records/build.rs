@@ -180,7 +180,7 @@ pub fn cluster(cluster: &Cluster, representatives: &[&Member], policy: &Policy) 
 pub fn edge_case(id: String, record: &DecisionRecord, path: &str) -> EdgeCaseRecord {
     let what = match record.text() {
         Some(text) => line(&text, QUOTE),
-        None => "Nothing was said.".to_owned(),
+        None => "No comment was given.".to_owned(),
     };
     EdgeCaseRecord {
         schema: EdgeCaseRecord::SCHEMA.to_owned(),
@@ -205,7 +205,7 @@ pub fn promote(record: &mut EdgeCaseRecord, cluster: &Cluster, now: Timestamp) {
     record.status = EdgeCaseStatus::Promoted;
     record.promoted_to = Some(cluster.id.clone());
     record.resolution = Some(format!(
-        "Promoted on {}: the same was asked for again, {} times in all, by {}. It is part of {}.",
+        "Promoted on {}: it was asked for again, {} times in all, by {}. It is part of {}.",
         now.strftime("%Y-%m-%d"),
         cluster.tied(),
         list(cluster.tied_reviewers.keys().map(String::as_str), 4),
@@ -250,7 +250,7 @@ pub fn ambiguous(
         .collect();
     let other = other_side.first();
     let question = format!(
-        "{} {} and {} {}. Which of the two holds for {}?",
+        "{} {} and {} {}. Which of the two applies to {}?",
         d.reviewer_id,
         says(d.verdict, this_side.direction, &line(&this_side.text, 120)),
         other.map_or("somebody", |s| s.reviewer_id.as_str()),

@@ -96,7 +96,7 @@ pub fn read_change(change: FileChange) -> Vec<IndexUpdate> {
 
 fn text_of(content: &[u8]) -> Result<&str, String> {
     if content.len() > MAX_RECORD_BYTES {
-        return Err(format!("it has {} bytes, a record may have {MAX_RECORD_BYTES}", content.len()));
+        return Err(format!("it has {} bytes; the limit is {MAX_RECORD_BYTES}", content.len()));
     }
     std::str::from_utf8(content).map_err(|e| format!("it is not UTF-8 text: {e}"))
 }
@@ -159,7 +159,7 @@ mod tests {
         let decision = "feedback/decisions/HITL-1/2026/01/12/10/d.yaml";
         assert!(message(decision, b"\xff\xfe").contains("not UTF-8"));
         assert!(message(decision, b"schema: feedbackd.decision/1\n").contains("missing field"));
-        assert!(message(decision, &vec![b' '; MAX_RECORD_BYTES + 1]).contains("a record may have"));
+        assert!(message(decision, &vec![b' '; MAX_RECORD_BYTES + 1]).contains("the limit is"));
         let mut nan = sample::decision(1);
         nan.evaluation.confidence = f64::NAN;
         assert!(message(decision, Stored::from(nan).text().unwrap().as_bytes()).contains("between 0 and 1"));

@@ -16,6 +16,7 @@ pub enum ReviewOutcome {
 
 /// State of a proposal or rule after a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Standing")]
 pub struct ReviewedStatus {
     /// The proposal, or the rule: the id is the same.
     pub proposal_id: String,

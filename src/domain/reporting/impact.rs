@@ -106,9 +106,9 @@ impl Risk {
     pub fn why(&self) -> String {
         let (wrong, approvals) = (self.wrong, self.approvals);
         match approvals {
-            0 => "No approval of its agents is known that it could have fired on.".to_owned(),
+            0 => "Its agents have no past approvals to compare it with.".to_owned(),
             _ => format!(
-                "It would have fired wrongly on {wrong} of {approvals} past approvals: on at most {:.0} % (95 % sure).",
+                "It would have misfired on {wrong} of {approvals} past approvals: at most {:.0} % (95 % confidence).",
                 (self.at_most * 100.0).ceil()
             ),
         }
@@ -144,7 +144,7 @@ mod tests {
         let card = Some(Card { approvals: 1_000, ..Card::default() });
         let disputed = ProposalRecord { card, dissent: vec!["dec-9".to_owned()], ..plain() };
         assert_eq!(Risk::of(&disputed).level, RiskLevel::Medium);
-        assert!(Risk::of(&disputed).why().starts_with("It would have fired wrongly on 0 of 1000"));
+        assert!(Risk::of(&disputed).why().starts_with("It would have misfired on 0 of 1000"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub const MAX_DEMANDS: usize = 3;
 
 /// One reading of a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Reading")]
 pub struct ModelReading {
     /// What it demands, as one imperative sentence that also holds for later work; empty if it demands nothing. At most
     /// 200 characters.

@@ -21,8 +21,8 @@ use serde_json::json;
 use std::sync::Arc;
 
 const PLACE: &[Parameter] = &[
-    Parameter::new("path", "leave out rules that are for other files only than this one"),
-    Parameter::new("gate", "leave out rules that are for other gates only: `HITL-4`")
+    Parameter::new("path", "leave out rules that do not apply to this file"),
+    Parameter::new("gate", "leave out rules that do not apply to this gate: `HITL-4`")
         .of(|_| json_schema!({ "type": "string", "pattern": "^HITL-[1-9][0-9]?$" })),
 ];
 
@@ -47,7 +47,7 @@ pub const AGENTS: &[Operation] = &[
         verb: Verb::Get,
         path: "/agents/{agent}/prompt",
         id: "getAgentPrompt",
-        summary: "The section for an agent's prompt, as its key in Redis holds it, and which rules are in it",
+        summary: "The section for an agent's prompt, as its key in Redis holds it, and the rules in it",
         query: PLACE,
         body: None,
         answer: |g| g.subschema_for::<Prompt>(),
@@ -59,7 +59,7 @@ pub const AGENTS: &[Operation] = &[
         verb: Verb::Post,
         path: "/agents/{agent}/injected",
         id: "tellInjected",
-        summary: "Tells which rules entered a prompt, so that their effect can be measured",
+        summary: "Reports which rules were in a prompt, so that their effect can be measured",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Injected>() }),
         answer: |g| g.subschema_for::<SubmissionOutcome>(),
@@ -128,7 +128,7 @@ struct Injected {
 
 fn found(services: &Services, asked: &ApiRequest) -> Result<Arc<AgentRules>, Problem> {
     let gate = asked.option("gate").map(|text| {
-        Gate::parse(text).ok_or_else(|| bad(format!("`gate`: `{text}` is no gate; say HITL-1, HITL-2, …")))
+        Gate::parse(text).ok_or_else(|| bad(format!("`gate`: `{text}` is not a gate; use HITL-1, HITL-2, …")))
     });
     let place = Place { gate: gate.transpose()?, path: asked.option("path") };
     Ok(services.channels.in_force().map_err(refused)?.at(asked.part("agent"), &place))

@@ -53,12 +53,12 @@ fn read(cursor: &str, filter: &str) -> Result<(usize, String), Problem> {
     let text = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let parts = text.as_deref().map(|text| text.splitn(3, BETWEEN).collect::<Vec<_>>());
     let Some([of, at, last]) = parts.as_deref() else {
-        return Err(bad("`cursor` is none of ours; send `next` of the part before as it is"));
+        return Err(bad("invalid `cursor`; send `next` of the previous page unchanged"));
     };
     if *of != filter {
-        return Err(bad("`cursor` belongs to a list with another filter; begin without it"));
+        return Err(bad("`cursor` belongs to a list with another filter; start without it"));
     }
-    let at = at.parse().map_err(|_| bad("`cursor` is none of ours; send `next` of the part before as it is"))?;
+    let at = at.parse().map_err(|_| bad("invalid `cursor`; send `next` of the previous page unchanged"))?;
     Ok((at, (*last).to_owned()))
 }
 

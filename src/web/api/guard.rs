@@ -22,7 +22,7 @@ pub async fn admit(identity: Arc<Identity>, place: fn(&Uri) -> Uri, request: Req
     let unwelcome = request.extensions().get::<Unwelcome>().map(|unwelcome| unwelcome.0.clone());
     let given = bearer(request.headers()).is_some();
     let problem = unwelcome.unwrap_or_else(|| {
-        let detail = "send the header `Authorization: Bearer <token>` with a token of yours (`feedbackd token create`), or \
+        let detail = "send the header `Authorization: Bearer <token>` with your token (`feedbackd token create`), or \
                       with the one from the file that http.api_token_file names";
         Problem::new(StatusCode::UNAUTHORIZED, detail)
     });

@@ -61,11 +61,11 @@ impl Once {
         match by.get(&key) {
             Some(kept) if kept.payload != payload => Err(Problem::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
-                "this Idempotency-Key was sent with another call; take a new key for a new call",
+                "this Idempotency-Key was sent with another call; use a new key for a new call",
             )),
             Some(StoredAnswer { answer: None, .. }) => Err(Problem::new(
                 StatusCode::CONFLICT,
-                "the same call is being made now; send it again in a moment for its answer",
+                "the same call is in progress; send it again in a moment for its answer",
             )),
             Some(StoredAnswer { answer: Some(answer), .. }) => Ok(Turn::Done(answer.clone())),
             None => {
@@ -111,7 +111,7 @@ pub fn key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
         Ok(None) => Ok(None),
         Ok(Some(text)) if !text.is_empty() && text.len() <= MAX_CHARS => Ok(Some(text)),
         _ => {
-            let detail = format!("`Idempotency-Key` must stand there once, with 1 to {MAX_CHARS} ASCII characters");
+            let detail = format!("`Idempotency-Key` must be sent exactly once, with 1 to {MAX_CHARS} ASCII characters");
             Err(Problem::new(StatusCode::BAD_REQUEST, detail))
         }
     }

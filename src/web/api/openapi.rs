@@ -12,13 +12,17 @@ use std::collections::BTreeSet;
 /// Errors of every call.
 const PROBLEMS: &[(StatusCode, &str)] = &[
     (StatusCode::UNAUTHORIZED, "The token is missing or wrong."),
-    (StatusCode::FORBIDDEN, "A page of another origin sent it."),
-    (StatusCode::REQUEST_TIMEOUT, "The body did not come in time."),
+    (StatusCode::FORBIDDEN, "The request comes from a page of another origin."),
+    (StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time."),
     (StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than http.max_body_bytes."),
-    (StatusCode::MISDIRECTED_REQUEST, "`Host` names something else."),
-    (StatusCode::TOO_MANY_REQUESTS, "Too many requests in a second; `Retry-After` says when to ask again."),
-    (StatusCode::INTERNAL_SERVER_ERROR, "A defect, or a record in the store that cannot be read."),
-    (StatusCode::SERVICE_UNAVAILABLE, "Store or index cannot be read now, or too much is asked; try again later."),
+    (StatusCode::MISDIRECTED_REQUEST, "`Host` names another host."),
+    (StatusCode::TOO_MANY_REQUESTS, "Too many requests in a second; `Retry-After` says when to try again."),
+    (StatusCode::INTERNAL_SERVER_ERROR, "An internal error, or a record in the store that cannot be read."),
+    (
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The store or the index cannot be read now, or there are too many requests; try \
+                                       again later.",
+    ),
 ];
 
 /// Returns the document of these calls, as JSON text.
@@ -50,12 +54,13 @@ fn build(operations: impl Iterator<Item = &'static Operation>) -> Value {
         "info": {
             "title": "feedbackd",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "What was learned from feedback, what people decide about it, and the channels beside gate decisions.",
-            "description": "Every call needs a token, as `docs/http-api.md` says. What cannot be answered is a problem document \
-                            (RFC 9457), whose `detail` says what to do.",
+            "summary": "What was learned from feedback, what people decide about it, and the channels in addition to \
+                        gate decisions.",
+            "description": "Every call needs a token (see `docs/http-api.md`). Errors are problem documents (RFC \
+                            9457); `detail` says what to do.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
         },
-        "servers": [{ "url": "/", "description": "The daemon that answers this." }],
+        "servers": [{ "url": "/", "description": "This daemon." }],
         "security": [{ "token": [] }],
         "tags": tags.iter().map(|tag| json!({ "name": tag, "description": about(tag) })).collect::<Vec<_>>(),
         "paths": paths,
@@ -96,7 +101,7 @@ fn describe(operation: &Operation, schemas: &mut SchemaGenerator) -> Value {
         json!({ "description": "The answer.", "content": { "application/json": { "schema": answer } } }),
     );
     if operation.verb == Verb::Get {
-        responses.insert("304".into(), json!({ "description": "It is as `If-None-Match` knows it." }));
+        responses.insert("304".into(), json!({ "description": "Not changed since `If-None-Match`." }));
     }
     for (status, what) in operation.problems.iter().chain(PROBLEMS) {
         let schema = json!({ "$ref": "#/components/schemas/Problem" });
@@ -147,20 +152,20 @@ fn tag(operation: &Operation) -> &'static str {
 fn about(tag: &str) -> &'static str {
     match tag {
         "validate" => "Review documents.",
-        "detect" => "Signals of failure.",
+        "detect" => "Failure signals.",
         "refine" => "Prompts that led to failures.",
         "turns" => "Conversations, turn by turn.",
         "actions" => "What agents tried, and what to try next.",
-        "proposals" => "Texts that people decide about, and rules.",
+        "proposals" => "Rules and the texts that people decide about.",
         "rules" => "Rules that are or were in force, and stopping them.",
-        "groups" => "Remarks about the same thing.",
-        "contradictions" => "Remarks that contradict earlier ones.",
-        "feedback" => "What people said.",
-        "dead-letters" => "Entries that could not be understood.",
+        "groups" => "Clusters of comments that ask for the same.",
+        "contradictions" => "Comments that contradict earlier ones.",
+        "feedback" => "Feedback from people.",
+        "dead-letters" => "Entries that could not be decoded.",
         "imports" => "Rules that are in force elsewhere.",
-        "inbox" => "What waits for people.",
+        "inbox" => "Items pending for people.",
         "roster" => "Who may decide.",
-        "reviews" => "What became of decisions.",
+        "reviews" => "Outcomes of decisions.",
         _ => "The API itself.",
     }
 }
@@ -168,28 +173,32 @@ fn about(tag: &str) -> &'static str {
 /// Describes a call's effect on the store and the permission it needs.
 fn way(operation: &Operation) -> &'static str {
     match (operation.verb, operation.decides) {
-        (Verb::Get, _) => "Changes nothing. The answer has an `ETag`, by which it need not be sent twice.",
-        (Verb::Post, Decides::Nothing) => "Changes nothing: the answer is made from what is sent.",
+        (Verb::Get, _) => "Changes nothing. The response has an `ETag`, so that it need not be sent twice.",
+        (Verb::Post, Decides::Nothing) => "Changes nothing: the response is computed from the request.",
         (Verb::Post, Decides::Something) => {
-            "Goes to the review stream, as every decision does, and answers once it is recorded. Whoever decides must be on \
-             the roster, with a token of the scope `decide`."
+            "Goes to the review stream, as every decision does, and responds once it is recorded. The person who \
+             decides must be on the roster and have a token with the scope `decide`."
         }
         (Verb::Post, Decides::AboutText) => {
-            "Goes to the review stream, as every decision does, and answers once it is recorded. It names the text that was \
-             seen. Whoever decides must be on the roster, with a token of the scope `decide`."
+            "Goes to the review stream, as every decision does, and responds once it is recorded. It names the text \
+             that you saw. The person who decides must be on the roster and have a token with the scope `decide`."
         }
     }
 }
 
 /// Returns the headers of a call, whether they are required, and their descriptions.
 fn headers(operation: &Operation) -> &'static [(&'static str, bool, &'static str)] {
-    const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of an answer that is known.");
-    const ONCE: (&str, bool, &str) =
-        (idempotency::NAME, false, "Sent again with the same key, the call is answered again and does nothing again.");
+    const KNOWN: (&str, bool, &str) = ("If-None-Match", false, "The `ETag` of a response that you already have.");
+    const ONCE: (&str, bool, &str) = (
+        idempotency::NAME,
+        false,
+        "If the call is sent again with the same key, it returns the same answer and does \
+                                    nothing again.",
+    );
     const SEEN: (&str, bool, &str) = (
         "If-Match",
         true,
-        "The `ETag` of the proposal that was seen, or its `content_hash` in quotes: what is decided about.",
+        "The `ETag` of the proposal that you saw, or its `content_hash` in quotes: the text that you decide about.",
     );
     match (operation.verb, operation.decides) {
         (Verb::Get, _) => &[KNOWN],
@@ -212,7 +221,7 @@ fn problem() -> Value {
             "instance": { "type": "string", "description": "The path of the call." },
             "errors": {
                 "type": "array",
-                "description": "Where the body does not fit.",
+                "description": "Where the body is wrong.",
                 "items": {
                     "type": "object",
                     "properties": {
@@ -222,13 +231,14 @@ fn problem() -> Value {
                     "required": ["pointer", "detail"],
                 },
             },
-            "code": { "type": "string", "description": "Of decisions only: why it was refused." },
-            "review_id": { "type": "string", "description": "Of decisions only: as what the refusal is recorded." },
-            "content_hash": { "type": "string", "description": "Of 412 only: the hash of the text as it is now." },
+            "code": { "type": "string", "description": "For decisions only: why it was rejected." },
+            "review_id": { "type": "string", "description": "For decisions only: the id under which the rejection is \
+                                                             recorded." },
+            "content_hash": { "type": "string", "description": "For 412 only: the hash of the current text." },
             "valid": { "type": "boolean", "description": "Of `validate` only: false." },
             "findings": {
                 "type": "array",
-                "description": "Of `validate` only: what speaks against the document.",
+                "description": "For `validate` only: what is wrong with the document.",
                 "items": { "$ref": "#/components/schemas/Finding" },
             },
         },

@@ -10,7 +10,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 /// The content type of nearly every body.
 pub const JSON: &[&str] = &["application/json"];
 /// Number of requested items.
-pub const LIMIT: Parameter = Parameter::new("limit", "how many at most, 1 to 500; 50 without it")
+pub const LIMIT: Parameter = Parameter::new("limit", "maximum number of items, 1 to 500; default 50")
     .of(|_| json_schema!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT }));
 /// A status shared by several calls.
 pub const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The request cannot be read.");
@@ -18,7 +18,8 @@ pub const UNREADABLE: (StatusCode, &str) = (StatusCode::BAD_REQUEST, "The reques
 pub const UNFIT: (StatusCode, &str) = (StatusCode::UNPROCESSABLE_ENTITY, "The body does not have the shape it needs.");
 
 /// A status shared by several calls.
-pub const CONFLICT: (StatusCode, &str) = (StatusCode::CONFLICT, "It is so already, or cannot be; nothing changed.");
+pub const CONFLICT: (StatusCode, &str) =
+    (StatusCode::CONFLICT, "It is already so, or it is impossible; nothing changed.");
 
 /// An HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

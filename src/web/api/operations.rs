@@ -30,14 +30,14 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/validate",
         id: "validate",
-        summary: "Whether an actionable-feedback document passes, and what speaks against it",
+        summary: "Whether an actionable-feedback document is valid, and what is wrong with it",
         query: &[],
         body: Some(Body {
             types: &["application/json", "application/yaml"],
             schema: |g| g.subschema_for::<Document>(),
         }),
         answer: |g| g.subschema_for::<Validated>(),
-        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The document does not pass; `findings` says why.")],
+        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The document is not valid; `findings` says why.")],
         decides: Decides::Nothing,
         call: validate,
     },
@@ -45,7 +45,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/detect",
         id: "detect",
-        summary: "Whether an output or a remark signals a failure",
+        summary: "Whether an output or a comment signals a failure",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Detect>() }),
         answer: |g| g.subschema_for::<Detected>(),
@@ -57,7 +57,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/refine",
         id: "refine",
-        summary: "Refines a prompt by the feedback on what it led to",
+        summary: "Refines a prompt with the feedback on its result",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Refine>() }),
         answer: |g| g.subschema_for::<refine::Outcome>(),
@@ -69,7 +69,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/turns/judge",
         id: "judgeTurn",
-        summary: "What the next turn says about the one before, with the text for whoever answers next",
+        summary: "What the next turn says about the previous one, with the text for the next answer",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Judge>() }),
         answer: |g| g.subschema_for::<TurnJudgement>(),
@@ -81,7 +81,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Get,
         path: "/turns",
         id: "listTurns",
-        summary: "Turns with their status, the latest first",
+        summary: "Turns with their status, latest first",
         query: &[
             SESSION,
             Parameter::new("status", "only those that are `rejected`, `accepted` or `neutral`")
@@ -98,11 +98,12 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Get,
         path: "/turns/search",
         id: "searchStrategies",
-        summary: "Strategies to use again, best first with the formula; rejected ones are left out",
+        summary: "Strategies to use again, best first, with the formula; rejected ones are left out",
         query: &[
             Parameter::new(
                 "q",
-                "words, one of which the turn's query has; of the latest 4000 turns also those that mean the same",
+                "words, at least one of which is in the turn's query; of the latest 4000 turns also those with the \
+                 same meaning",
             )
             .needed(),
             LIMIT,
@@ -129,7 +130,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Get,
         path: "/actions",
         id: "listActions",
-        summary: "The history of actions with what was said to the agent, the latest first",
+        summary: "The history of actions with the advice given to the agent, latest first",
         query: &[SESSION, LIMIT],
         body: None,
         answer: |g| g.subschema_for::<History>(),
@@ -141,11 +142,11 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/actions/suggest",
         id: "suggestActions",
-        summary: "What to try after an action's result, by what helped before, with the counts",
+        summary: "What to try after an action's result, based on what helped before, with the counts",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<ActionResult>() }),
         answer: |g| g.subschema_for::<Suggestions>(),
-        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The body is no result of an action.")],
+        problems: &[UNREADABLE, (StatusCode::UNPROCESSABLE_ENTITY, "The body is not the result of an action.")],
         decides: Decides::Nothing,
         call: suggest,
     },
@@ -153,7 +154,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Get,
         path: "/rules/stopped",
         id: "listStops",
-        summary: "Which rules are stopped: in force, and in no prompt; by whom and why",
+        summary: "Stopped rules (in force, but in no prompt), with who stopped them and why",
         query: &[],
         body: None,
         answer: |g| g.subschema_for::<StopsRecord>(),
@@ -165,7 +166,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/rules/stop",
         id: "stopAll",
-        summary: "Takes every rule out of every prompt, at once and until they are resumed; approvals stay",
+        summary: "Removes every rule from every prompt, immediately and until they are resumed; approvals are kept",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<SubmissionOutcome>(),
@@ -177,7 +178,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/rules/resume",
         id: "resumeAll",
-        summary: "Lets all stopped rules into prompts again, as they were approved",
+        summary: "Puts all stopped rules back into prompts, as they were approved",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<SubmissionOutcome>(),
@@ -189,7 +190,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/rules/{rule}/stop",
         id: "stopRule",
-        summary: "Takes one rule out of every prompt, at once and until it is resumed; its approvals stay",
+        summary: "Removes one rule from every prompt, immediately and until it is resumed; its approvals are kept",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<SubmissionOutcome>(),
@@ -201,7 +202,7 @@ pub const CHANNELS: &[Operation] = &[
         verb: Verb::Post,
         path: "/rules/{rule}/resume",
         id: "resumeRule",
-        summary: "Lets a stopped rule into prompts again, as it was approved",
+        summary: "Puts a stopped rule back into prompts, as it was approved",
         query: &[],
         body: Some(Body { types: JSON, schema: |g| g.subschema_for::<Decision>() }),
         answer: |g| g.subschema_for::<SubmissionOutcome>(),
@@ -217,7 +218,7 @@ fn validate(Services { channels: service, .. }: &Services, asked: &ApiRequest) -
         bad(format!("{line}{}. {}", error.message, error.hint))
     })?;
     if is_refused(&findings) {
-        let detail = "the document cannot be acted upon; `findings` says where and what would pass";
+        let detail = "the document is not actionable; `findings` says where and how to fix it";
         return Err(unprocessable(detail).with("valid", false).with("findings", json!(findings)));
     }
     told(&Validated { valid: true, findings })
@@ -230,14 +231,14 @@ fn detect(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> 
 fn refine(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let request: Refine = asked.json()?;
     let iteration = request.iteration.unwrap_or(1);
-    let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` counts from 1"))?;
+    let done = iteration.checked_sub(1).ok_or_else(|| unprocessable("`iteration` must be 1 or more"))?;
     told(&service.refine(&request.prompt, &request.seen(), done))
 }
 
 fn judge(Services { channels: service, .. }: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
     let request: Judge = asked.json()?;
     if request.text.trim().is_empty() {
-        return Err(unprocessable("`text` is empty; what did the user say next?"));
+        return Err(unprocessable("`text` is empty; send what the user said next"));
     }
     let turn = JudgedTurn {
         turn_id: request.turn_id.as_deref(),

@@ -66,7 +66,7 @@ impl ApiRequest {
 
     /// Returns the body as text.
     pub fn text(&self) -> Result<&str, Problem> {
-        std::str::from_utf8(&self.body).map_err(|_| bad("the body is no UTF-8 text"))
+        std::str::from_utf8(&self.body).map_err(|_| bad("the body is not UTF-8 text"))
     }
 
     /// Returns a path parameter.
@@ -104,7 +104,7 @@ pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>
             return Err(bad(format!("the parameter `{name}` is not known here; {known}")));
         }
         if !value.trim().is_empty() && query.insert(name.clone().into_owned(), value.into_owned()).is_some() {
-            return Err(bad(format!("the parameter `{name}` stands there twice")));
+            return Err(bad(format!("the parameter `{name}` is given twice; send it once")));
         }
     }
     let missing = known.iter().find(|parameter| parameter.required && !query.contains_key(parameter.name));
@@ -117,8 +117,8 @@ pub fn query(text: &str, known: &[Parameter]) -> Result<BTreeMap<String, String>
 /// Parses a body as JSON of this shape.
 pub fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => unprocessable(format!("the body does not fit: {error}")),
-        _ => bad(format!("the body is no JSON: {error}")),
+        serde_json::error::Category::Data => unprocessable(format!("the body has the wrong shape: {error}")),
+        _ => bad(format!("the body is not JSON: {error}")),
     })
 }
 

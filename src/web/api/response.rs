@@ -52,7 +52,7 @@ pub fn refused(error: QueryError) -> Problem {
         QueryError::NotFound { nearest, .. } => (StatusCode::NOT_FOUND, format!("; near: {}", nearest.join(", "))),
         QueryError::NoWords => (StatusCode::UNPROCESSABLE_ENTITY, String::new()),
         QueryError::Unreadable { .. } => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "; mend the file in a clone of the store and push it".to_owned())
+            (StatusCode::INTERNAL_SERVER_ERROR, "; fix the file in a clone of the store and push it".to_owned())
         }
         QueryError::Store(_) | QueryError::Index(_) | QueryError::Embed(_) | QueryError::Knowledge(_) => {
             (StatusCode::SERVICE_UNAVAILABLE, "; try again later".to_owned())

@@ -52,9 +52,12 @@ fn decide(services: &Services, asked: &ApiRequest, what: &str) -> Result<Submiss
         RequestIdentity { review_id: decision.review_id, timestamp: decision.timestamp, signature: decision.signature };
     let who = match &asked.caller {
         Some(caller) => caller.decides(decision.reviewer_id.as_deref())?,
-        None => {
-            decision.reviewer_id.as_deref().ok_or_else(|| unprocessable("`reviewer_id` is missing: who decides?"))?
-        }
+        None => decision.reviewer_id.as_deref().ok_or_else(|| {
+            unprocessable(
+                "`reviewer_id` is missing; send the id of the person who \
+                                                             decides",
+            )
+        })?,
     };
     submission::decide(services, SOURCE, who, action, own)
 }

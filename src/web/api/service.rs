@@ -176,11 +176,11 @@ pub fn router(services: Arc<Services>, identity: Arc<Identity>, limits: &Limits)
 }
 
 async fn unknown(uri: Uri) -> Problem {
-    let detail = format!("there is no such call; {API}/openapi.json lists them");
+    let detail = format!("unknown call; {API}/openapi.json lists the calls");
     Problem::new(StatusCode::NOT_FOUND, detail).at(&whole(API, &uri))
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
-    let detail = format!("{method} is not possible here; {API}/openapi.json says what is");
+    let detail = format!("method {method} not allowed; {API}/openapi.json lists the methods");
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(API, &uri))
 }

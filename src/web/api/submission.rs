@@ -61,7 +61,7 @@ impl<T: DeserializeOwned> SubmissionBody<T> {
     pub fn read(asked: &ApiRequest) -> Result<SubmissionBody<T>, Problem> {
         let mut what: Map<String, Value> = if asked.body.is_empty() { Map::new() } else { asked.json()? };
         let with = WITH.iter().filter_map(|name| what.remove_entry(*name)).collect();
-        let unfit = |error: serde_json::Error| unprocessable(format!("the body does not fit: {error}"));
+        let unfit = |error: serde_json::Error| unprocessable(format!("the body has the wrong shape: {error}"));
         Ok(SubmissionBody {
             what: serde_json::from_value(Value::Object(what)).map_err(unfit)?,
             with: serde_json::from_value(Value::Object(with)).map_err(unfit)?,
@@ -75,8 +75,8 @@ impl<T: DeserializeOwned> SubmissionBody<T> {
 /// 403 if a program calls.
 pub fn person(asked: &ApiRequest) -> Result<&Caller, Problem> {
     asked.caller.as_ref().ok_or_else(|| {
-        let detail = "the token of http.api_token_file stands for no person, and this needs one; use a token of the person \
-                      who decides (`feedbackd token create`)";
+        let detail = "the token of http.api_token_file belongs to no person, and this call needs one; use the token \
+                      of the person who decides (`feedbackd token create`)";
         Problem::new(StatusCode::FORBIDDEN, detail)
     })
 }

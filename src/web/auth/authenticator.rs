@@ -88,7 +88,8 @@ impl People {
             return Ok(caller);
         }
         let detail = format!(
-            "`{}` does not stand on the roster in force, so this opens nothing; whoever keeps the roster can add them",
+            "`{}` is not on the roster in force, so access is denied; ask an administrator to add this person to the \
+             roster",
             caller.reviewer
         );
         Err(Problem::new(StatusCode::FORBIDDEN, detail))
@@ -104,6 +105,6 @@ fn unwelcome(error: &TokenError) -> Problem {
 
 /// Reports that the caller cannot be determined now.
 fn unknowable(why: &str) -> Problem {
-    tracing::warn!(why, "it cannot be told who asks");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "it cannot be told now who asks; the daemon's log says why")
+    tracing::warn!(why, "the caller cannot be identified");
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "callers cannot be identified now; see the daemon's log")
 }

@@ -43,7 +43,8 @@ impl Caller {
         match named.map(str::trim).filter(|named| !named.is_empty() && *named != self.reviewer) {
             Some(named) => {
                 let detail = format!(
-                    "you are `{}` here, so you cannot decide as `{named}`; leave the name out, or come as that person",
+                    "you are `{}` here, so you cannot decide as `{named}`; leave the name out, or log in as that \
+                     person",
                     self.reviewer
                 );
                 Err(Problem::new(StatusCode::FORBIDDEN, detail))
@@ -61,7 +62,7 @@ impl Caller {
             return Ok(());
         }
         let detail = format!(
-            "this needs the scope `{}`, and you have `{}`; ask for a token with that scope",
+            "this needs the scope `{}`, but you have `{}`; use a token with that scope",
             scope.as_str(),
             self.scope.as_str()
         );

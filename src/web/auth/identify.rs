@@ -117,7 +117,7 @@ impl Identity {
         };
         let told = tokio::task::spawn_blocking(look).await;
         told.unwrap_or_else(|_| {
-            Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a defect of feedbackd ended this"))
+            Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "an internal error; see the daemon's log"))
         })
     }
 

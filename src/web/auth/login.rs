@@ -38,7 +38,7 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
     let fields = fields(&body);
     let token = fields.get("token").map_or("", |token| token.trim()).to_owned();
     let Some(people) = identity.people().cloned() else {
-        return uncached(Problem::new(StatusCode::NOT_FOUND, "nobody can log in here"));
+        return uncached(Problem::new(StatusCode::NOT_FOUND, "login is not available here"));
     };
     let before = cookie::session(&headers).map(str::to_owned);
     let tried = tokio::task::spawn_blocking(move || {
@@ -53,7 +53,7 @@ async fn log_in(State(identity): State<Arc<Identity>>, headers: HeaderMap, body:
             uncached((cookie, redirect::to(within(&fields))))
         }
         Ok(Err(problem)) => not_logged_in(&identity, within(&fields), problem.status(), problem.detail()),
-        Err(_) => uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a defect of feedbackd ended this")),
+        Err(_) => uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "an internal error; see the daemon's log")),
     }
 }
 

@@ -80,12 +80,14 @@ impl GapKey {
         let body = match read {
             Ok(Ok(body)) => body,
             Ok(Err(_)) => return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large; send less")),
-            Err(_) => return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the body came too slowly; send it again")),
+            Err(_) => {
+                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the body arrived too slowly; send it again"));
+            }
         };
         self.check(&parts, &body).map_err(|why| {
             let detail = format!(
-                "somebody is named here, and the request {why}; let the proxy sign what it passes on with the key in \
-                 http.proxy.signature_key_file, and drop what clients send"
+                "the request names a person, but {why}; let the proxy sign its requests with the key in \
+                 http.proxy.signature_key_file, and remove what clients send"
             );
             Problem::new(StatusCode::UNAUTHORIZED, detail)
         })?;
@@ -94,20 +96,17 @@ impl GapKey {
 
     fn check(&self, parts: &Parts, body: &Bytes) -> Result<(), &'static str> {
         let mut all = parts.headers.get_all(SIGNATURE).iter();
-        let Some(signature) = all.next() else { return Err("carries no GAP-Signature") };
+        let Some(signature) = all.next() else { return Err("has no GAP-Signature") };
         if all.next().is_some() {
-            return Err("carries more than one GAP-Signature");
+            return Err("has more than one GAP-Signature");
         }
-        let wrong = "carries a GAP-Signature that is not the proxy's";
+        let wrong = "has a GAP-Signature that is not the proxy's";
         let (digest, signature) = signature.to_str().ok().and_then(|text| text.split_once(' ')).ok_or(wrong)?;
         if digest != self.name() {
-            return Err("is signed with another digest than that of the key");
+            return Err("is signed with a different digest from that of the key");
         }
         if !is_plain(parts.uri.path()) {
-            return Err(
-                "has a path that its GAP-Signature does not tell from others, with `%` for a letter, a digit, `/`, \
-                        `?` or the like",
-            );
+            return Err("has an ambiguous path, with a letter, a digit, `/`, `?` or the like encoded with `%`");
         }
         let signature = STANDARD.decode(signature).map_err(|_| wrong)?;
         let text = signed_text(parts);
@@ -222,7 +221,7 @@ mod tests {
         for other in ["GET /proposals%3Fstate=proposed", "GET /propos%61ls?state=proposed"] {
             // The router may resolve it differently, though the signature is the same.
             let why = check("sha256", other, &headers, "").expect_err(other);
-            assert!(why.contains("its GAP-Signature does not tell from others"), "{other}: {why}");
+            assert!(why.contains("has an ambiguous path"), "{other}: {why}");
         }
         for plain in ["/", "/a/b.c", "/caf%C3%A9%20x/y", "/decisions/a%3Ab%40c"] {
             assert!(is_plain(plain), "{plain}");

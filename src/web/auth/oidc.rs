@@ -203,14 +203,12 @@ impl Oidc {
             Claim::Subject => Some(claims.subject().to_string()),
         };
         let Some(said) = said else {
-            return Err(NotKnown::Nobody(
-                "the provider sent no such claim, or an address that it has not verified".into(),
-            ));
+            return Err(NotKnown::Nobody("the provider sent no such claim, or an unverified address".into()));
         };
         if self.people.is_empty() {
             return Ok(said);
         }
-        let unknown = || NotKnown::Nobody(format!("`{said}` stands for nobody in http.oidc.people"));
+        let unknown = || NotKnown::Nobody(format!("`{said}` is not mapped in http.oidc.people"));
         self.people.get(&said).cloned().ok_or_else(unknown)
     }
 

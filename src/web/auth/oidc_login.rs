@@ -119,7 +119,7 @@ fn log_in(
     let session = people.log_in_known(&known.reviewer).map_err(Trouble::Roster)?;
     // A new login ends earlier sessions.
     before.iter().for_each(|before| people.log_out(before));
-    tracing::info!(reviewer = known.reviewer, by = oidc.host(), "somebody logged in");
+    tracing::info!(reviewer = known.reviewer, by = oidc.host(), "a person logged in");
     let page = LoggedIn { reviewer: &known.reviewer, host: oidc.host(), next: &known.next };
     Ok((session, shown(StatusCode::OK, &page)))
 }
@@ -132,15 +132,15 @@ fn refused(identity: &Identity, why: &NotKnown) -> Response {
         NotKnown::Refused(reason) | NotKnown::Nobody(reason) => (StatusCode::FORBIDDEN, reason.as_str()),
     };
     let reason: String = reason.chars().filter(|c| !c.is_control()).take(400).collect();
-    tracing::warn!(%why, reason, "nobody was logged in through the provider");
+    tracing::warn!(%why, reason, "a login through the provider failed");
     not_logged_in(identity, "/", status, &crate::text::prose::capitalise(&format!("{why}.")))
 }
 
 fn nobody() -> Response {
-    let detail = "nobody logs in through a provider here (http.oidc)";
+    let detail = "login through a provider is not configured (http.oidc)";
     uncached(Problem::new(StatusCode::NOT_FOUND, detail).at(&axum::http::Uri::from_static(BEGIN))).into_response()
 }
 
 fn defect() -> Response {
-    uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a defect of feedbackd ended this"))
+    uncached(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "an internal error; see the daemon's log"))
 }

@@ -30,19 +30,19 @@ pub type Client =
 #[derive(Debug, thiserror::Error)]
 pub enum NotKnown {
     /// The provider cannot be contacted or answers incorrectly; the reason is for the log.
-    #[error("the provider that people log in through cannot be asked now; try again later, or log in with a token")]
+    #[error("the login provider is unavailable; try again later, or log in with a token")]
     Provider(String),
     /// It is another browser, the login began too long ago, or it was already finished.
-    #[error("this login was not begun in this browser, or too long ago; begin anew")]
+    #[error("this login was started in another browser, or too long ago; start again")]
     NotBegun,
     /// The provider denies it.
     #[error("the provider did not log you in")]
     Refused(String),
     /// Its response proves nothing; the reason is for the log.
-    #[error("what the provider sent proves nothing; tell whoever runs the daemon, whose log says why")]
+    #[error("the provider's response is not valid proof of identity; ask an administrator to check the daemon's log")]
     Unproven(String),
     /// The provider knows the person, but the roster does not.
-    #[error("you are known there, but not here: ask whoever runs the daemon to add you (http.oidc.people)")]
+    #[error("the provider knows you, but feedbackd does not: ask an administrator to add you (http.oidc.people)")]
     Nobody(String),
 }
 
@@ -89,14 +89,14 @@ impl Provider {
         ask: SendRequest,
     ) -> Result<Provider, String> {
         let host = Url::parse(&issuer).ok().and_then(|url| Some(url.host_str()?.to_owned()));
-        let host = host.ok_or("http.oidc.issuer is no address")?;
+        let host = host.ok_or("http.oidc.issuer is not a valid URL")?;
         Ok(Provider {
-            issuer: IssuerUrl::new(issuer).map_err(|_| "http.oidc.issuer is no address")?,
+            issuer: IssuerUrl::new(issuer).map_err(|_| "http.oidc.issuer is not a valid URL")?,
             host,
             hosts,
             client_id: ClientId::new(client_id),
             client_secret: client_secret.map(ClientSecret::new),
-            redirect: RedirectUrl::new(redirect).map_err(|_| "http.public_url is no address")?,
+            redirect: RedirectUrl::new(redirect).map_err(|_| "http.public_url is not a valid URL")?,
             ask,
             known: Mutex::default(),
         })
@@ -132,7 +132,7 @@ impl Provider {
         match url.scheme() {
             "https" => Ok(()),
             "http" if here => Ok(()),
-            _ => Err(format!("{host} is to be reached without TLS")),
+            _ => Err(format!("{host} would be reached without TLS")),
         }
     }
 
@@ -225,8 +225,8 @@ mod tests {
     fn people_are_sent_to_its_own_hosts_alone_and_over_tls() {
         for (authorize, why) in [
             ("https://evil.example/authorize", "evil.example is not among the provider's hosts (http.oidc.hosts)"),
-            ("http://login.example.org/authorize", "login.example.org is to be reached without TLS"),
-            ("javascript://login.example.org/%0aalert(1)", "login.example.org is to be reached without TLS"),
+            ("http://login.example.org/authorize", "login.example.org would be reached without TLS"),
+            ("javascript://login.example.org/%0aalert(1)", "login.example.org would be reached without TLS"),
         ] {
             match provider(authorize).0.client(Age::Known) {
                 Err(NotKnown::Provider(said)) => assert_eq!(said, why),

@@ -56,15 +56,15 @@ impl Proxy {
         }
         let wrong = |what: &str| {
             let detail = format!(
-                "the proxy's header `{}` {what}; let the proxy set it, and drop what clients send",
+                "the proxy's header `{}` {what}; let the proxy set it, and remove what clients send",
                 self.header
             );
             Problem::new(StatusCode::BAD_REQUEST, detail)
         };
         let [value] = named.as_slice() else {
-            return if named.is_empty() { Ok(None) } else { Err(wrong("stands there more than once")) };
+            return if named.is_empty() { Ok(None) } else { Err(wrong("is sent more than once")) };
         };
-        let text = value.to_str().map_err(|_| wrong("is no plain text"))?.trim();
+        let text = value.to_str().map_err(|_| wrong("is not plain text"))?.trim();
         if text.contains(',') {
             return Err(wrong("names more than one person"));
         }

@@ -76,7 +76,7 @@ impl Server {
         let said: Value = serde_json::from_slice(&body)
             .ok()
             .filter(Value::is_object)
-            .ok_or_else(|| Problem::new(StatusCode::BAD_REQUEST, "the body is no JSON object"))?;
+            .ok_or_else(|| Problem::new(StatusCode::BAD_REQUEST, "the body is not a JSON object"))?;
         let (event, delivery) = (event(forge.kind, &headers), delivery_of(&body));
         let (forges, forge) = (Arc::clone(&hooks.forges), forge.clone());
         let taken = self.turns.take(move || forges.take(&forge, &delivery, &event, &said)).await?;
@@ -127,16 +127,18 @@ fn unsigned(forge: &Forge) -> String {
         Kind::Forgejo => "the header X-Forgejo-Signature or X-Gitea-Signature",
         Kind::Gerrit => "the secret at the end of the address",
     };
-    format!("{how} is missing or wrong; set the webhook's secret to that of secret_files of the forge `{}`", forge.name)
+    format!(
+        "{how} is missing or wrong; set the webhook's secret to the one in secret_files of the forge `{}`",
+        forge.name
+    )
 }
 
 async fn wrong_method(method: Method) -> Problem {
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not possible here; forges send with POST"))
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("method {method} not allowed; use POST"))
 }
 
 fn unknown(name: &str) -> Problem {
     let shown: String = name.chars().take(40).collect();
-    let detail =
-        format!("no forge is called `{shown}` here; connect it with [[forges.connected]] in the configuration");
+    let detail = format!("no forge is named `{shown}`; connect it with [[forges.connected]] in the configuration");
     Problem::new(StatusCode::NOT_FOUND, detail)
 }

@@ -37,14 +37,15 @@ pub fn demands_body(demands: &Demands, links: Links, more: &str) -> Result<Strin
         (
             "patterns",
             "What reviewers keep asking for",
-            "Several people ask for each of these, or somebody decided that it holds. A rule is in force when people approved it.",
+            "Several people ask for each of these, or a person confirmed it. A rule is in force once people have \
+             approved it.",
             demands.patterns.as_slice(),
             demands.more_patterns,
         ),
         (
             "by-one",
-            "What one person alone keeps asking for",
-            "A second voice would make each of these a pattern.",
+            "What only one person keeps asking for",
+            "A second person asking would make each of these a pattern.",
             demands.by_one.as_slice(),
             demands.more_by_one,
         ),
@@ -70,7 +71,7 @@ pub fn demands_file(demands: &Demands, title: &str, notes: &[String]) -> Result<
 
 /// Returns how many comments besides the first are quoted.
 fn others(one: &Recurring) -> String {
-    count(one.evidence.len().saturating_sub(1) as u64, "more remark")
+    count(one.evidence.len().saturating_sub(1) as u64, "more comment")
 }
 
 /// Returns the URL of a comment on the forge.

@@ -20,7 +20,7 @@ impl Display for PlainHtml<'_> {
         let mut from = 0;
         for (at, c) in hidden_characters(self.0).filter(|(_, c)| *c != '\r') {
             escape(&self.0[from..at], f)?;
-            write!(f, "<span class=\"unseen\" title=\"a character that nobody sees\">{}</span>", code_point(c))?;
+            write!(f, "<span class=\"unseen\" title=\"an invisible character\">{}</span>", code_point(c))?;
             from = at + c.len_utf8();
         }
         escape(&self.0[from..], f)
@@ -74,9 +74,9 @@ mod tests {
     fn markup_is_text_and_what_nobody_sees_is_shown() {
         assert_eq!(
             shown("<b onclick='x'>&\u{202e}\u{200b}\"\u{e0041}").to_string(),
-            "&lt;b onclick=&#39;x&#39;&gt;&amp;<span class=\"unseen\" title=\"a character that nobody sees\">U+202E</span>\
-             <span class=\"unseen\" title=\"a character that nobody sees\">U+200B</span>&quot;\
-             <span class=\"unseen\" title=\"a character that nobody sees\">U+E0041</span>"
+            "&lt;b onclick=&#39;x&#39;&gt;&amp;<span class=\"unseen\" title=\"an invisible character\">U+202E</span>\
+             <span class=\"unseen\" title=\"an invisible character\">U+200B</span>&quot;\
+             <span class=\"unseen\" title=\"an invisible character\">U+E0041</span>"
         );
         assert_eq!(shown("plain, naïve, 日本\nnext").to_string(), "plain, naïve, 日本\nnext");
     }
@@ -85,7 +85,7 @@ mod tests {
         #[test]
         fn no_text_becomes_markup(text: String) {
             let html = shown(&text).to_string();
-            let own = ["<span class=\"unseen\" title=\"a character that nobody sees\">", "</span>"];
+            let own = ["<span class=\"unseen\" title=\"an invisible character\">", "</span>"];
             let rest = own.iter().fold(html, |html, tag| html.replace(tag, ""));
             prop_assert!(!rest.contains(['<', '>', '"', '\'']));
             prop_assert_eq!(hidden_characters(&rest).filter(|(_, c)| *c != '\r').count(), 0);

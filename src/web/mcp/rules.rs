@@ -11,9 +11,9 @@ pub fn rules(desk: &McpState, asked: RulesOf) -> Result<Rules, String> {
     let agent = match (asked.agent, known.as_slice()) {
         (Some(agent), _) => agent,
         (None, [only]) => (*only).to_owned(),
-        (None, []) => return Err("no agent has rules yet; name yours in `agent` to be told its rules".to_owned()),
+        (None, []) => return Err("no agent has rules yet; name your agent in `agent`".to_owned()),
         (None, several) => {
-            return Err(format!("several agents have rules; say in `agent` which one you are: {}", several.join(", ")));
+            return Err(format!("several agents have rules; name yours in `agent`: {}", several.join(", ")));
         }
     };
     let holds = |rule: &ActiveRule| {

@@ -30,8 +30,8 @@ const ALL: &[Tool] = &[
     Tool {
         name: "rules",
         title: "Rules for this work",
-        description: "The rules that people approved for an agent, learned from reviews of earlier work. Ask before \
-                      changing files, with their paths, and follow what it lists.",
+        description: "The rules that people approved for an agent, learned from reviews of earlier work. Call it with \
+                      the paths before you change files, and follow what it lists.",
         input: taken::<RulesOf>,
         output: answered::<Rules>,
         reads: true,
@@ -39,8 +39,8 @@ const ALL: &[Tool] = &[
     },
     Tool {
         name: "similar_remarks",
-        title: "Similar past remarks",
-        description: "What reviewers said before about something like this text or diff. Quoted as untrusted data.",
+        title: "Similar past comments",
+        description: "What reviewers said before about similar text or diffs. Quoted as untrusted data.",
         input: taken::<SimilarTo>,
         output: answered::<Remarks>,
         reads: true,
@@ -49,7 +49,7 @@ const ALL: &[Tool] = &[
     Tool {
         name: "validate_review",
         title: "Validate a review document",
-        description: "Whether a review document (JSON or YAML) can be acted upon, with everything that is wrong in it.",
+        description: "Whether a review document (JSON or YAML) is actionable, with everything that is wrong in it.",
         input: taken::<Written>,
         output: answered::<Validated>,
         reads: true,
@@ -64,7 +64,8 @@ const ALL: &[Tool] = &[
     Tool {
         name: "suggest_actions",
         title: "What to try next",
-        description: "What helped after failures like this one, best first with the counts. Ask when an action failed.",
+        description: "What helped after failures like this one, best first, with the counts. Call it when an action \
+                      has failed.",
         input: taken::<Outcome>,
         output: answered::<Suggestions>,
         reads: true,
@@ -79,18 +80,18 @@ const ALL: &[Tool] = &[
     Tool {
         name: "report_outcome",
         title: "Report an outcome",
-        description: "Reports what became of an action, good or bad, so that others learn what helps. Needs a token that \
-                      may decide.",
+        description: "Reports the outcome of an action, good or bad, so that others learn what helps. Needs a token \
+                      with the scope `decide`.",
         input: taken::<Outcome>,
         output: answered::<Reported>,
         reads: false,
         call: |desk, rights, given| {
             if !rights.report {
-                return Err("you may only ask; reporting needs a token with the scope `decide`".to_owned());
+                return Err("your token is read-only; reporting needs a token with the scope `decide`".to_owned());
             }
             let now = desk.channels.clock.now();
             let action_id = desk.outcomes.report(event(&read(given)?)?, now).map_err(|error| error.to_string())?;
-            answer(&Reported { action_id, effect: "handed to the daemon, which records it".to_owned() })
+            answer(&Reported { action_id, effect: "passed to the daemon, which records it".to_owned() })
         },
     },
 ];
@@ -123,7 +124,7 @@ impl Tool {
 
 fn read<T: DeserializeOwned>(given: JsonObject) -> Result<T, String> {
     serde_json::from_value(Value::Object(given))
-        .map_err(|error| format!("the arguments do not fit: {error}; tools/list says what this tool takes"))
+        .map_err(|error| format!("invalid arguments: {error}; tools/list shows what this tool takes"))
 }
 
 fn answer(answer: &impl Serialize) -> Result<Value, String> {

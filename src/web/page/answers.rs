@@ -17,7 +17,7 @@ pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<FormValues
     let (actions, what) = match decision {
         "same" | "different" => {
             let sides = [visit.option("a"), visit.option("b")];
-            let [Some(a), Some(b)] = sides else { return Err(unfit("Say which two you mean; nothing was decided.")) };
+            let [Some(a), Some(b)] = sides else { return Err(unfit("Choose two; nothing was decided.")) };
             let same = decision == "same";
             let what = if same { "ask for the same" } else { "ask for different things" };
             (vec![is_same(a, b, same)], format!("You said that {a} and {b} {what}"))
@@ -25,19 +25,19 @@ pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<FormValues
         _ => {
             let remarks: Vec<&str> = visit.all("remark").iter().map(String::as_str).collect();
             let marks = if decision == "sorted" { marks(visit, &remarks)? } else { Marks::default() };
-            let of = count(remarks.len() as u64, "remark");
+            let of = count(remarks.len() as u64, "comment");
             let what = if decision == "sorted" {
                 format!("You said that {} of {of} ask for the same", marks.same.len())
             } else {
-                format!("You said of {of} that none asks for the same as another")
+                format!("You said that no two of {of} ask for the same")
             };
             (sorted(&remarks, visit.option("into"), &marks), what)
         }
     };
     if actions.is_empty() {
         return Err(unfit(
-            "One remark alone asks for the same as nothing: mark two or more that ask for the same, or skip the question. \
-             Nothing was decided.",
+            "You marked only one comment: mark two or more that ask for the same, or skip the question. Nothing was \
+             decided.",
         ));
     }
     Ok(FormValues { actions, what, subject, at_once: false })
@@ -52,7 +52,7 @@ fn marks(visit: &Visit, remarks: &[&str]) -> Result<Marks, Failure> {
             Some("others") => {}
             Some("nothing") => marks.nothing.push(place),
             Some("particular") => marks.particular.push(place),
-            _ => return Err(unfit("Say of each remark what it asks for; nothing was decided.")),
+            _ => return Err(unfit("Choose for each comment what it asks for; nothing was decided.")),
         }
     }
     Ok(marks)

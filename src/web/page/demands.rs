@@ -61,7 +61,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
 /// Returns the beginning of a day, in UTC.
 fn day(visit: &Visit, name: &str) -> Result<Option<Timestamp>, Failure> {
     let Some(text) = visit.option(name) else { return Ok(None) };
-    let wrong = || Failure::new(StatusCode::BAD_REQUEST, format!("“{text}” is no day. Write it as 2026-01-31."));
+    let wrong = || Failure::new(StatusCode::BAD_REQUEST, format!("“{text}” is not a date. Write it as 2026-01-31."));
     let day: Date = text.parse().map_err(|_| wrong())?;
     Ok(Some(day.to_zoned(TimeZone::UTC).map_err(|_| wrong())?.timestamp()))
 }

@@ -30,7 +30,7 @@ impl Failure {
 
     /// The failure for an unknown caller.
     pub fn nobody() -> Failure {
-        let detail = "Nobody can decide here without saying who they are: log in with a token of yours.";
+        let detail = "You must be known to decide: log in with your token.";
         Failure::new(StatusCode::UNAUTHORIZED, detail)
     }
 
@@ -54,7 +54,7 @@ impl From<QueryError> for Failure {
             QueryError::NotFound { what, id, nearest } => {
                 Failure { nearest, ..Failure::new(StatusCode::NOT_FOUND, format!("There is no {what} “{id}”.")) }
             }
-            QueryError::NoWords => Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "No word of it could be compared."),
+            QueryError::NoWords => Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "It has no word to compare."),
             QueryError::Unreadable { .. } => Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
             other => Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("{other}. Try again in a moment.")),
         }
@@ -69,7 +69,7 @@ impl From<Problem> for Failure {
 
 impl From<askama::Error> for Failure {
     fn from(error: askama::Error) -> Failure {
-        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be made: {error}"))
+        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be built: {error}"))
     }
 }
 

@@ -39,29 +39,30 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
         }
         "modify" => {
             let text = need("text", "the new text")?;
-            let hash = need("content_hash", "which text you change")?;
+            let hash = need("content_hash", "which text you are changing")?;
             let action =
                 json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
-            (action, "You gave another text to")
+            (action, "You changed the text of")
         }
         "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
             let resolution = decision.to_ascii_uppercase();
             let action = json!({"feedback_id": subject, "resolution": resolution, "reason": reason()?});
             let what = match decision.as_str() {
-                "generalizable" => "You said that the new remark holds in general, in the contradiction",
-                "edge_case" => "You said that the new remark holds in this case only, in the contradiction",
-                "ignore" => "You said that nothing is learned from the contradiction",
+                "generalizable" => "You said that the new comment applies in general, in the contradiction",
+                "edge_case" => "You said that the new comment applies in this case only, in the contradiction",
+                "ignore" => "You said that nothing is to be learned from the contradiction",
                 _ => "You said that both sides hold, so there is no contradiction:",
             };
             (action, what)
         }
         "nothing" | "particular" => {
             let mark = decision.to_ascii_uppercase();
-            let what = if decision == "nothing" { "You said: asks for nothing:" } else { "You said: too particular:" };
+            let what =
+                if decision == "nothing" { "You marked as asking for nothing:" } else { "You marked as too specific:" };
             (json!({"decision": "MARK", "feedback_id": subject, "mark": mark}), what)
         }
         "merge" => {
-            let into = need("into", "into which group")?;
+            let into = need("into", "into which cluster")?;
             (json!({"decision": "MERGE_CLUSTERS", "from": subject, "into": into}), "You merged")
         }
         "word" => {
@@ -74,7 +75,7 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
             let (same, others) = (json!(stay), json!(leave));
             match stay.is_empty() {
                 // None of them asks for the same as another.
-                true => (json!({"decision": "SORT", "same": [], "others": others}), "You took apart"),
+                true => (json!({"decision": "SORT", "same": [], "others": others}), "You split up"),
                 false => (json!({"decision": "SORT", "same": same, "others": others, "into": subject}), "You sorted"),
             }
         }
@@ -83,7 +84,7 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
         "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
         "withdraw_import" => {
             at_once = true;
-            (json!({"decision": "WITHDRAW_IMPORT", "import": subject, "reason": reason()?}), "You took back the import")
+            (json!({"decision": "WITHDRAW_IMPORT", "import": subject, "reason": reason()?}), "You withdrew the import")
         }
         "stop" | "resume" => {
             at_once = true;
@@ -95,7 +96,7 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
             }
         }
         other => {
-            let detail = format!("“{other}” is nothing that can be decided here.");
+            let detail = format!("“{other}” is not a decision that you can make here.");
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
         }
     };

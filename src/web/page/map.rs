@@ -81,7 +81,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
         state: String::new(),
         height: plane.height,
         left_out: map.left_out,
-        frame: Frame::new(visit, "Map of the groups", &seen),
+        frame: Frame::new(visit, "Map of the clusters", &seen),
     };
     Ok(page.render()?)
 }

@@ -68,7 +68,7 @@ impl Pages {
         let failing = checks.into_iter().find(|(_, check)| !check.ok);
         failing.map(|(what, check)| {
             let why = check.message.as_deref().map_or_else(String::new, |message| format!(" ({message})"));
-            format!("The daemon has trouble with {what}{why}; what you see may be old.")
+            format!("The daemon has trouble with {what}{why}; this page may be out of date.")
         })
     }
 }

@@ -113,9 +113,9 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     let enters = r.action_type.enters_prompt();
     let place = match r.status {
         _ if !enters => "What it says",
-        status if status.in_force() && page.stopped.is_none() => "As it stands in prompts",
-        status if status.in_force() || status.is_open() => "As it would stand in prompts",
-        _ => "As it stood in prompts, or would have",
+        status if status.in_force() && page.stopped.is_none() => "As it appears in prompts",
+        status if status.in_force() || status.is_open() => "As it would appear in prompts",
+        _ => "As it appeared in prompts, or would have",
     };
     let unseen: BTreeSet<String> = hidden_characters(&page.prompt_text).map(|(_, c)| code_point(c)).collect();
     let lines = |lines: &[_]| lines.iter().map(CommentRow::of).collect();

@@ -45,12 +45,11 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     let known = visit.pages.services.questions.ask();
     let seen = visit.ask(|c| known.open(&c.queries, None))?;
     let Some(open) = &seen.it else {
-        let detail = "Questions about the grouping are still being looked for. Load the page again in a moment.";
+        let detail = "Questions about clusters are still being prepared. Reload the page in a moment.";
         return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, detail));
     };
     let Some(inquiry) = open.iter().find(|inquiry| inquiry.id() == visit.id) else {
-        let detail =
-            format!("“{}” is not asked any more: somebody answered it, or the groups have changed since.", visit.id);
+        let detail = format!("“{}” is no longer asked: it was answered, or the clusters have changed since.", visit.id);
         let nearest = open.iter().map(Inquiry::id).collect();
         return Err(Failure { nearest, ..Failure::new(StatusCode::NOT_FOUND, detail) });
     };

@@ -97,7 +97,7 @@ impl Pages {
             Ok(Ok(page)) => uncached(page.into_page()),
             Ok(Err((status, page))) => {
                 if status.is_server_error() {
-                    tracing::warn!(%status, "a page cannot be shown");
+                    tracing::warn!(%status, "a page could not be shown");
                 }
                 (status, uncached(Html(page))).into_response()
             }

@@ -52,7 +52,7 @@ pub fn search(visit: &Visit) -> Result<String, Failure> {
         match c.similar(&SimilarTo::Text(q.to_owned()), ALIKE, MOST, &FeedbackFilter::default()) {
             Ok(found) => Ok(found.iter().map(alike).collect()),
             Err(QueryError::NoWords) => {
-                note = Some("It has no word that could be compared.");
+                note = Some("It has no word to compare.");
                 Ok(Vec::new())
             }
             Err(error) => Err(error),
@@ -77,7 +77,7 @@ fn alike(line: &crate::app::queries::SimilarLine) -> CommentRow {
 
 /// Describes how many were found, and how many are shown.
 fn number(shown: usize, all: usize) -> String {
-    let found = if all < MOST { count(all as u64, "remark") } else { format!("{MOST} remarks or more") };
+    let found = if all < MOST { count(all as u64, "comment") } else { format!("{MOST} comments or more") };
     if shown < all { format!("The first {shown} of {found}") } else { found }
 }
 
@@ -108,7 +108,7 @@ pub fn feedback(visit: &Visit) -> Result<String, Failure> {
     let frame = Frame::new(visit, format!("Feedback {}", visit.id), &seen);
     let (page, found, near) = seen.it;
     let Some(found) = &found else {
-        return Err(Failure::new(StatusCode::NOT_FOUND, "It was removed from the store just now."));
+        return Err(Failure::new(StatusCode::NOT_FOUND, "It has just been removed from the store."));
     };
     Ok(OnePage { frame, page: &page, behind: behind(found), near, may: visit.may_decide() }.render()?)
 }

@@ -22,7 +22,7 @@ pub const SHAPES: [Shape; 6] = [
     Shape { name: "square", corners: 4, turned: 45.0, wide: 1.2 },
     Shape { name: "triangle", corners: 3, turned: -90.0, wide: 1.5 },
     Shape { name: "diamond", corners: 4, turned: 0.0, wide: 1.3 },
-    Shape { name: "triangle that stands on its tip", corners: 3, turned: 90.0, wide: 1.5 },
+    Shape { name: "triangle pointing down", corners: 3, turned: 90.0, wide: 1.5 },
     Shape { name: "hexagon", corners: 6, turned: 0.0, wide: 1.1 },
 ];
 /// The shape of all items without their own.

@@ -88,7 +88,7 @@ pub fn sign(visit: &Visit) -> Result<Response, Failure> {
     };
     let window = visit.pages.services.asked.signature_window;
     if own.timestamp.is_some_and(|at| signer::is_late(at, visit.now(), window)) {
-        let why = "This text is too old to be signed (review.signature_window_hours). Below is the same decision with a \
+        let why = "This text is too old to sign (review.signature_window_hours). Below is the same decision with a \
                    new id and time: sign that one.";
         return refused(&draft(visit, filled, RequestIdentity::default())?, why);
     }
@@ -128,7 +128,7 @@ fn carried(visit: &Visit) -> Result<Visit, Failure> {
 /// Returns id, time and signature as sent.
 fn own(visit: &Visit) -> Result<RequestIdentity, Failure> {
     let missing = || {
-        let detail = "The form is not complete; nothing was decided. Go back, and decide again.";
+        let detail = "The form is incomplete; nothing was decided. Go back and decide again.";
         Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     };
     let timestamp: Timestamp = visit.option("timestamp").and_then(|at| at.parse().ok()).ok_or_else(missing)?;
@@ -150,8 +150,8 @@ fn draft(visit: &Visit, filled: FormValues, own: RequestIdentity) -> Result<Draf
 /// Returns the single review to sign: each needs its own signature.
 fn only(filled: &FormValues) -> Result<&Value, Failure> {
     let [action] = filled.actions.as_slice() else {
-        let detail = "This answer is several reviews, each with a signature of its own; nothing was decided. Answer it with \
-                      feedbackd clusters review --sign KEY.";
+        let detail = "This answer consists of several reviews, each with its own signature; nothing was decided. \
+                      Answer it with feedbackd clusters review --sign KEY.";
         return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, detail));
     };
     Ok(action)

@@ -65,7 +65,7 @@ pub fn undo(visit: &Visit) -> Result<Response, Failure> {
     match visit.pages.services.held.take(who, number) {
         Some(deed) => Ok(redirect::to(&deed.back).into_response()),
         None => {
-            let detail = "It was handed in already and cannot be taken back here. A rule in force can be rolled back.";
+            let detail = "It was already submitted and cannot be undone here. A rule in force can be rolled back.";
             Err(Failure::new(StatusCode::CONFLICT, detail))
         }
     }
@@ -99,7 +99,7 @@ fn preview(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| c.queries.proposal_show(id))?;
     let r = &seen.it.record;
     let page = PreviewPage {
-        frame: Frame::new(visit, format!("{id}: another text"), &seen),
+        frame: Frame::new(visit, format!("{id}: change the text"), &seen),
         pieces: changes(&r.rule_content, text),
         hash: visit.option("content_hash").unwrap_or(&r.content_hash),
         rule: &seen.it,

@@ -56,7 +56,7 @@ pub fn approve(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
 pub fn reject(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     let (id, sent) = read(call, "rejected")?;
     if sent.modified_content.as_deref().is_some_and(|text| !text.trim().is_empty()) {
-        return Err(unprocessable("a rejection takes no `modifiedContent`; approve the proposal with it in place"));
+        return Err(unprocessable("a rejection takes no `modifiedContent`; approve the proposal with it instead"));
     }
     let who = call.who(&sent.decided_by)?;
     let seen = seen(&proposal(call, &id)?, sent.content_hash.as_deref(), call.services.channels.clock.now())?;
@@ -70,11 +70,11 @@ fn read(call: &Call<'_>, decision: &str) -> Result<(String, RuleDecision), Probl
     let id = call.part("rule");
     let sent: RuleDecision = request::json(&call.body)?;
     if sent.rule_id.as_ref().is_some_and(|named| *named != id) {
-        return Err(unprocessable("`ruleId` is another one than in the path"));
+        return Err(unprocessable("`ruleId` differs from the one in the path; send the same"));
     }
     match sent.decision.as_deref() {
         Some(other) if other != decision => {
-            Err(unprocessable(format!("`decision` is `{other}`, and this call is for `{decision}`")))
+            Err(unprocessable(format!("`decision` is `{other}`, but this call is for `{decision}`")))
         }
         _ => Ok((id, sent)),
     }
@@ -88,8 +88,8 @@ fn seen(shown: &ProposalRecord, named: Option<&str>, now: Timestamp) -> Result<S
     let age = shown.version_at.filter(|_| shown.version > 1).map(|at| now.duration_since(at));
     if age.is_some_and(|age| age < SHOWN_AFTER) {
         let detail = format!(
-            "the text of {} was changed a moment ago, and the list may have shown the one before; look at it again and decide in \
-             {} seconds, or send `contentHash` as the list has it",
+            "the text of {} has just changed, and the list may have shown the previous one; read it again and decide \
+             in {} seconds, or send `contentHash` from the list",
             shown.proposal_id,
             SHOWN_AFTER.as_secs()
         );
@@ -132,6 +132,6 @@ fn answer(call: &Call<'_>, id: String, message: String) -> Result<Vec<u8>, Probl
 
 fn gone(id: &str) -> Problem {
     let detail =
-        format!("{id} was decided, and its file cannot be read; look at it with `feedbackd proposals show {id}`");
+        format!("{id} was decided, but its file cannot be read; check it with `feedbackd proposals show {id}`");
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail)
 }

@@ -15,11 +15,11 @@ pub fn give(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
     let gate_id = call.part("gate");
     let sent: FeedbackSubmission = json(&call.body)?;
     if sent.gate_id.as_ref().is_some_and(|named| *named != gate_id) {
-        return Err(unprocessable("`gateId` is another one than in the path"));
+        return Err(unprocessable("`gateId` differs from the one in the path; send the same"));
     }
     let duration_seconds = match sent.duration_seconds {
         Some(seconds) if !(0.0..1e15).contains(&seconds) => {
-            return Err(unprocessable("`durationSeconds` is a number of seconds, 0 or more"));
+            return Err(unprocessable("`durationSeconds` must be a number of seconds, 0 or more"));
         }
         // Checked above: non-negative, and far below the type's maximum.
         Some(seconds) => Some(seconds.round() as u64),

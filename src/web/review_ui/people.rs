@@ -47,7 +47,7 @@ impl StandIns {
         let peer = call.peer;
         let is_listed = self.addresses.iter().any(|one| one.to_canonical() == peer);
         if !(is_listed || self.loopback && peer.is_loopback()) {
-            let detail = format!("{peer} may not call the review UI's calls; to let it, list it in review_ui.peers");
+            let detail = format!("{peer} may not call the review UI's API; to allow it, list it in review_ui.peers");
             return Err(Problem::new(StatusCode::FORBIDDEN, detail));
         }
         // They are identified by more than an address.
@@ -56,7 +56,7 @@ impl StandIns {
         }
         if let Some(token) = &self.token {
             let shown = call.token.map(|shown| blake3::hash(shown.as_bytes()));
-            let detail = "the review UI's server shows no token, or another one; let it send Authorization: Bearer and \
+            let detail = "the review UI's server sent no token, or a wrong one; let it send Authorization: Bearer and \
                           the token in the file that review_ui.token_file names";
             return if shown.as_ref() == Some(token) {
                 Ok(())
@@ -69,15 +69,15 @@ impl StandIns {
         }
         // A proxy on this machine shares its address: anyone coming through it would pass as the UI's server.
         let why = if !self.published_by.is_empty() {
-            format!("others come through this machine ({})", self.published_by.join(", "))
+            format!("other callers come through this machine ({})", self.published_by.join(", "))
         } else {
             match &call.passed_on {
-                Some(sign) if !is_listed => format!("this call was passed on: {sign}"),
+                Some(sign) if !is_listed => format!("this call was forwarded: {sign}"),
                 _ => return Ok(()),
             }
         };
         let detail = format!(
-            "{why}, so that its address does not say that the review UI's server asks; give that a token \
+            "{why}, so its address does not identify the review UI's server; give that server a token \
              (review_ui.token_file)"
         );
         Err(Problem::new(StatusCode::FORBIDDEN, detail))
@@ -99,8 +99,8 @@ impl StandIns {
             None if self.roster_ids && !named.is_empty() => Ok(named.to_owned()),
             None => {
                 let detail = format!(
-                    "`{named}` stands for nobody here; to let it, map it to a person of the roster in review_ui.people \
-                     (\"{named}=<id>\"), or put a proxy in front that says who asks"
+                    "`{named}` is not a known person; map it to a person on the roster in review_ui.people \
+                     (\"{named}=<id>\"), or use a proxy that identifies the caller"
                 );
                 Err(Problem::new(StatusCode::FORBIDDEN, detail))
             }

@@ -19,8 +19,8 @@ const REMARK: usize = 300;
 const PARAMETERS: [Parameter; 4] = [
     Parameter::new("agent", "only those for this agent"),
     Parameter::new("ruleType", "only those of this type"),
-    Parameter::new("minConfidence", "only those at least so sure, 0 to 1"),
-    Parameter::new("limit", "how many at most"),
+    Parameter::new("minConfidence", "only those with at least this confidence, 0 to 1"),
+    Parameter::new("limit", "maximum number of items"),
 ];
 
 /// `GET /rules/pending`
@@ -39,12 +39,12 @@ pub fn pending(call: &Call<'_>) -> Result<Vec<u8>, Problem> {
             .parse()
             .ok()
             .filter(|number| (0.0..=1.0).contains(number))
-            .ok_or_else(|| bad("`minConfidence` is a number from 0 to 1"))?,
+            .ok_or_else(|| bad("`minConfidence` must be a number from 0 to 1"))?,
     };
     let limit = match asked.get("limit") {
         None => usize::MAX,
         Some(number) => {
-            number.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| bad("`limit` is a number from 1"))?
+            number.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| bad("`limit` must be a number, 1 or more"))?
         }
     };
     let agent = asked.get("agent");
@@ -142,7 +142,7 @@ fn evidence(
     }
     for id in record.dissent.iter().take(REMARKS) {
         let text = queries.index.feedback(id)?.map(|feedback| line(&feedback.text, REMARK));
-        say("dissent", format!("{id} says the opposite: {}", text.unwrap_or_default()));
+        say("dissent", format!("{id} asks for the opposite: {}", text.unwrap_or_default()));
     }
     for conflict in &record.conflicts {
         say("conflict", format!("{}: {}", conflict.with, conflict.reason));
@@ -152,11 +152,11 @@ fn evidence(
         if let Some(leaves) = &card.displaces {
             say(
                 "leaves",
-                format!("{leaves} would leave for it: {}", card.displaces_because.as_deref().unwrap_or_default()),
+                format!("{leaves} would be removed for it: {}", card.displaces_because.as_deref().unwrap_or_default()),
             );
         }
         if !card.removed.is_empty() {
-            say("hidden characters", format!("Taken out: {}.", card.removed.join(", ")));
+            say("hidden characters", format!("Removed: {}.", card.removed.join(", ")));
         }
     }
     Ok(found)

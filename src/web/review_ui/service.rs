@@ -73,7 +73,11 @@ impl Server {
             Ok(body) => uncached(([(header::CONTENT_TYPE, "application/json")], body)),
             Err(problem) => {
                 if problem.status().is_server_error() {
-                    tracing::warn!(path = uri.path(), problem = problem.detail(), "the review UI gets no answer");
+                    tracing::warn!(
+                        path = uri.path(),
+                        problem = problem.detail(),
+                        "a call of the review UI was rejected"
+                    );
                 }
                 uncached(problem.at(&uri))
             }
@@ -113,7 +117,7 @@ fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
     let Some(named) = header(headers, "x-tenant-id")?.filter(|named| !named.is_empty() && *named != ours) else {
         return Ok(());
     };
-    let serves = if ours.is_empty() { "no tenant by name".to_owned() } else { format!("the tenant `{ours}`") };
+    let serves = if ours.is_empty() { "no named tenant".to_owned() } else { format!("the tenant `{ours}`") };
     let shown: String = named.chars().take(80).collect();
     let detail = format!("this daemon serves {serves}, not `{shown}`; ask the daemon of that tenant (redis.tenant)");
     Err(Problem::new(StatusCode::NOT_FOUND, detail))
@@ -121,12 +125,12 @@ fn same_tenant(headers: &HeaderMap, ours: &str) -> Result<(), Problem> {
 
 /// Returns a header's value.
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
-    once(headers, name).map_err(|_| bad(format!("the header `{name}` must stand there once, as plain text")))
+    once(headers, name).map_err(|_| bad(format!("the header `{name}` must be sent exactly once, as plain text")))
 }
 
 fn switched_off() -> Problem {
-    let detail = "the calls of the review UI are off; to switch them on, set review_ui.enabled = true and say in \
-                  review_ui.people for whom its ids stand";
+    let detail = "the review UI's API is off; to turn it on, set review_ui.enabled = true and map its ids to people \
+                  in review_ui.people";
     Problem::new(StatusCode::NOT_FOUND, detail)
 }
 
@@ -141,6 +145,6 @@ async fn unknown(uri: Uri) -> Problem {
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Problem {
-    let detail = format!("{method} is not possible here; decisions are sent with POST, the list is read with GET");
+    let detail = format!("method {method} not allowed; send decisions with POST, read the list with GET");
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail).at(&whole(REVIEW_UI, &uri))
 }

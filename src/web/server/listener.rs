@@ -168,18 +168,18 @@ fn objection(wire: &Wire, error: &hyper::Error, limits: &Limits) -> Option<(Http
         Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE) => problem(
             HttpRefusal::Head,
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            format!("the head has more than {} bytes, or too many fields; send less", limits.head_bytes),
+            format!("the request head has more than {} bytes, or too many fields; send less", limits.head_bytes),
         ),
         Some(StatusCode::URI_TOO_LONG) => problem(
             HttpRefusal::Head,
             StatusCode::URI_TOO_LONG,
-            "the target is too long; send what is long in a body".to_owned(),
+            "the request target is too long; send long content in a body".to_owned(),
         ),
-        Some(status) => problem(HttpRefusal::Malformed, status, "this is no HTTP/1.1 request".to_owned()),
+        Some(status) => problem(HttpRefusal::Malformed, status, "this is not a valid HTTP/1.1 request".to_owned()),
         None if error.is_timeout() && wire.has_begun() => problem(
             HttpRefusal::SlowHead,
             StatusCode::REQUEST_TIMEOUT,
-            format!("the head was not complete after {} seconds", limits.head_time.as_secs()),
+            format!("the request head was not complete after {} seconds; send it again", limits.head_time.as_secs()),
         ),
         None => None,
     }

@@ -31,7 +31,6 @@ pub async fn explain(request: Request, next: Next) -> Response {
 
 /// The problem for a page of another origin.
 pub fn foreign() -> Problem {
-    let detail =
-        "pages of another origin may not call this; call it from a program, or list the origin in http.origins";
+    let detail = "pages of another origin may not call this; call it from a program, or add the origin to http.origins";
     Problem::new(StatusCode::FORBIDDEN, detail)
 }

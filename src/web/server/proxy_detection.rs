@@ -55,16 +55,16 @@ const DIRECT: [&str; 36] = [
 pub fn sign(request: &Request) -> Option<String> {
     let headers = request.headers();
     match request.extensions().get::<Ends>().map(|ends| ends.client) {
-        None => return Some("nobody knows where it comes from".to_owned()),
+        None => return Some("its source address is unknown".to_owned()),
         Some(client) if !client.is_loopback() => return Some(format!("it comes from {client}")),
         Some(_) => {}
     }
     if !is_here(headers) {
-        return Some("it was sent to another name than one of this machine's own".to_owned());
+        return Some("its host name is not one of this machine's own".to_owned());
     }
     // Clients have not used it for decades, but some proxies still do.
     if request.version() < Version::HTTP_11 {
-        return Some("it is in HTTP/1.0, as proxies send it".to_owned());
+        return Some("it uses HTTP/1.0, as proxies do".to_owned());
     }
     let odd = headers.keys().map(|name| name.as_str());
     let odd = odd.into_iter().find(|name| !name.starts_with("sec-") && !DIRECT.contains(name));

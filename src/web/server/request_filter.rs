@@ -54,8 +54,7 @@ impl Gate {
 
     fn objection(&self, request: &Parts, ends: Ends, crowded: bool) -> Option<(HttpRefusal, Problem)> {
         if !self.is_ours(request, ends.ours) {
-            let detail = "nothing here has the name in `Host`; ask for this machine's address, or list the name in \
-                          http.hosts";
+            let detail = "unknown host name in `Host`; use this machine's address, or add the name to http.hosts";
             return Some((HttpRefusal::Host, Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)));
         }
         // Requests that may change something are checked further, by the browser's own headers.
@@ -72,7 +71,7 @@ impl Gate {
             self.rate.retain_recent();
         }
         self.rate.check_key(&ends.client).is_err().then(|| {
-            let detail = "too many requests in a second; ask more slowly, or raise http.requests_per_second";
+            let detail = "too many requests in a second; slow down, or raise http.requests_per_second";
             (HttpRefusal::Rate, Problem::new(StatusCode::TOO_MANY_REQUESTS, detail))
         })
     }

@@ -4,7 +4,7 @@
 
 use feedbackd::app::admin::health::Readiness;
 use feedbackd::web::{Endpoints, Limits, router};
-use feedbackd::web::server::listener;
+use feedbackd::web::serve;
 use feedbackd::metrics;
 use libfuzzer_sys::fuzz_target;
 use std::io::{Read, Write};

@@ -130,7 +130,7 @@ fn a_server_that_is_busy_is_asked_again() {
         assert_eq!(server.inputs().len(), 2);
         let server = Server::new([busy()]);
         let why = server.connect(&dir.path().join("other")).err().unwrap().0;
-        assert_eq!(why, format!("the embeddings server: it answers with HTTP status {status}"));
+        assert_eq!(why, format!("the embeddings server: it returned HTTP status {status}"));
         assert_eq!(server.inputs().len(), 4);
     }
 }
@@ -154,15 +154,15 @@ fn what_is_not_as_it_should_be_is_an_error_without_the_key() {
     let ok = |body: Value| ResponseTemplate::new(200).set_body_json(body);
     let one = |index: usize, vector: Value| json!({ "index": index, "embedding": vector });
     let cases = [
-        (ResponseTemplate::new(401), "HTTP status 401; look at embedder.api_key_file"),
+        (ResponseTemplate::new(401), "HTTP status 401; check embedder.api_key_file"),
         (ResponseTemplate::new(200).set_body_string("<html>"), "a web page, not JSON"),
-        (ResponseTemplate::new(200).set_body_string("vectors"), "what cannot be read"),
+        (ResponseTemplate::new(200).set_body_string("vectors"), "its response cannot be read"),
         (ok(json!({ "error": KEY })), "no list of vectors"),
         (ok(json!({ "data": [] })), "0 vectors for 1 texts"),
         (ok(json!({ "data": [one(7, json!([1]))] })), "belong to no text"),
         (ok(json!({ "data": [one(0, json!([]))] })), "0 dimensions"),
         (ok(json!({ "data": [one(0, json!([0, 0]))] })), "without a direction"),
-        (ok(json!({})).set_delay(Duration::from_secs(60)), "takes too long"),
+        (ok(json!({})).set_delay(Duration::from_secs(60)), "timed out"),
     ];
     for (answer, expected) in cases {
         let server = Server::new([asked().respond_with(answer)]);
@@ -209,7 +209,7 @@ fn what_is_too_much_for_the_server_is_sent_in_parts_and_cut() {
         Server::new([asked().respond_with(vectors).up_to_n_times(1), asked().respond_with(ResponseTemplate::new(400))]);
     let embedder = refusing.connect(dir.path()).unwrap();
     let why = embedder.embed(&texts(&["a", "b"])).unwrap_err().0;
-    assert!(why.ends_with("HTTP status 400; look at embedder.model and embedder.dimensions"), "{why}");
+    assert!(why.ends_with("HTTP status 400; check embedder.model and embedder.dimensions"), "{why}");
 }
 
 /// Records requests; fails on demand.
@@ -340,7 +340,7 @@ fn a_batch_waits_while_the_configured_server_is_away() {
     let pipeline = run.pipeline.as_mut().unwrap();
     let head = pipeline.head().cloned();
     let why = pipeline.process(&entries, run.now).unwrap_err().to_string();
-    assert_eq!(why, "the embedder fails: the embeddings server: it answers with HTTP status 503");
+    assert_eq!(why, "the embedder failed: the embeddings server: it returned HTTP status 503");
     assert_eq!(pipeline.store().head().unwrap(), head);
 
     server.become_another(Mock::given(method("POST")).respond_with(words));

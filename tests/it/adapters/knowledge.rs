@@ -317,7 +317,7 @@ fn a_batch_waits_while_the_configured_chroma_is_away() {
     let pipeline = run.pipeline.as_mut().unwrap();
     let head = pipeline.head().cloned();
     let why = pipeline.process(&entries, run.now).unwrap_err().to_string();
-    assert_eq!(why, "the knowledge store fails: Chroma: it answers with HTTP status 503");
+    assert_eq!(why, "the knowledge store failed: Chroma: it returned HTTP status 503");
     assert_eq!(pipeline.store().head().unwrap(), head);
     fake.0.lock().unwrap().away = false;
     run.process(&entries);
@@ -326,7 +326,7 @@ fn a_batch_waits_while_the_configured_chroma_is_away() {
     fake.0.lock().unwrap().metadata = Some(json!({ "feedbackd_store": "another" }));
     run.pipeline = None;
     let why = wiring::pipeline(&run.config).err().unwrap().to_string();
-    assert!(why.contains("is not of this store, and is left alone"), "{why}");
+    assert!(why.contains("is another store's, and is not changed"), "{why}");
     assert_eq!(fake.0.lock().unwrap().rows.len(), 3);
 }
 

@@ -274,7 +274,7 @@ fn what_does_not_pass_is_told_without_its_body() {
     let echo = ResponseTemplate::new(401).set_body_string(format!("no such key: {KEY}"));
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(echo));
     let why = failed(&server.ask(Dialect::OpenAi, LONG));
-    assert_eq!(why, "the model's server: it answers with HTTP status 401; look at model.api_key_file");
+    assert_eq!(why, "the model's server: it answers with HTTP status 401; check model.api_key_file");
     assert_eq!(server.requests().len(), 1);
     let away = ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:9/");
     let server = Server::new().answers(Mock::given(method("POST")).respond_with(away));

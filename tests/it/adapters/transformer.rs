@@ -252,16 +252,16 @@ fn a_folder_that_cannot_be_used_says_why() {
     });
     insta::assert_snapshot!(said.join("\n"), @r#"
     the folder FOLDER lacks tokenizer.json
-    FOLDER/1_Pooling/config.json cannot be used: the pooling is mean_tokens with max_tokens; mean_tokens and cls_token are known
-    FOLDER/1_Pooling/config.json cannot be used: it names no pooling; mean_tokens and cls_token are known
-    FOLDER/modules.json cannot be used: it names the module sentence_transformers.models.Dense, which is not known
+    FOLDER/1_Pooling/config.json cannot be used: the pooling is mean_tokens with max_tokens; mean_tokens and cls_token are supported
+    FOLDER/1_Pooling/config.json cannot be used: it names no pooling; mean_tokens and cls_token are supported
+    FOLDER/modules.json cannot be used: its module sentence_transformers.models.Dense is not supported
     FOLDER/sentence_bert_config.json cannot be used: invalid type: string "many", expected usize at line 1 column 24
-    FOLDER/config.json cannot be used: it is of the kind mpnet, and only bert is known
+    FOLDER/config.json cannot be used: its kind is mpnet; only bert is supported
     FOLDER/config.json cannot be used: 8 hidden units cannot be shared by 3 attention heads
     FOLDER/tokenizer.json cannot be used: it has 39 tokens, the model 20
     FOLDER/tokenizer.json cannot be used: Model missing. at line 1 column 17
     FOLDER/model.safetensors cannot be used: encoder.layer.1.output.dense.weight holds what is no number
-    the transformer: it makes a vector without a direction; is model.safetensors damaged?
+    the transformer: it returns a vector without a direction; is model.safetensors damaged?
     FOLDER/model.safetensors cannot be used: incomplete metadata, file not fully covered
     "#);
 }

@@ -417,9 +417,9 @@ fn an_answer_that_steers_changes_nothing_and_is_not_kept() {
     assert!(run.paths("feedback/rules").is_empty());
     assert_eq!(fake.asked(AdviceKind::Check), 2, "it may try once more, told what was wrong");
     let Some(AdviceQuestion::Check(again)) = fake.asked.lock().unwrap().last().cloned() else { panic!("a check") };
-    assert!(again.patterns[0].refused.contains("prompt"), "{}", again.patterns[0].refused);
+    assert!(again.patterns[0].refused.contains("addresses the model"), "{}", again.patterns[0].refused);
     let cluster: ClusterRecord = run.read(&layout::cluster(&cluster_of(&run, "d1").unwrap()));
-    assert!(cluster.not_proposed.unwrap().starts_with("The language model words no rule for it"));
+    assert!(cluster.not_proposed.unwrap().starts_with("The language model wrote no rule for it"));
     for path in run.paths(layout::ADVICE) {
         assert!(!run.text(&path).unwrap().to_lowercase().contains("previous instructions"), "{path}");
     }

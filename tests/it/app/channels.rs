@@ -394,6 +394,6 @@ fn what_is_missing_inside_a_field_is_named_with_its_path() {
     assert_eq!(
         rejection.message,
         "The turn cannot be read at `strategy`: missing field `name`. `strategy` is a name, or an object with `name` \
-         and, where there was one, `query`."
+         and, if there was one, `query`."
     );
 }

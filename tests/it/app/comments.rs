@@ -117,7 +117,7 @@ fn what_is_said_of_one_task_however_often_is_one_occasion() {
     run.send(&events);
     assert_eq!(run.class("d1#c1"), Classification::GeneralizableLow);
     let rationale = run.decision("d1#c1").evaluation.rationale;
-    assert!(rationale.contains("a second occasion is missing"), "{rationale}");
+    assert!(rationale.contains("a second task is needed"), "{rationale}");
     run.send(&[review("d3", "ann", "REJECTED", &[DEMANDS[2]])]);
     assert_eq!(run.class("d1#c1"), Classification::GeneralizableHigh);
 }

@@ -117,7 +117,7 @@ fn with_the_index_deleted_it_says_the_same() {
 
       verdict       helps
       why           Corrected 50 of 100 (50 %) before, 20 of 120 (17 %) after. That
-                    is rarer than chance explains, judged on 120 decisions.
+                    is rarer than chance explains, based on 120 decisions.
       in force      since 2026-03-13 10:00 UTC, version 1, ACTIVE
       agents        prd-agent
       before        50 of 100 decisions: 50 %, probably 40 to 60 %

@@ -226,7 +226,7 @@ impl World {
 #[test]
 fn a_line_of_a_prompt_leads_back_to_every_remark() {
     let line = format!("- {SECOND} (RULE-2026-0001)");
-    insta::assert_snapshot!(World::new().says(&line), @r#"
+    insta::assert_snapshot!(World::new().says(&line), @r"
     Why RULE-2026-0001
 
                     The line names RULE-2026-0001.
@@ -252,14 +252,14 @@ fn a_line_of_a_prompt_leads_back_to_every_remark() {
       2026-01-12    eve approved version 2 of RULE-2026-0001
 
     Why it was proposed
-      2026-01-12    The remark that made it a pattern was made
+      2026-01-12    The comment that made it a pattern was made
       2026-01-12    It was proposed (90 % sure): Asked for 2 times by 2 reviewers.
                     Asked for by ana, ben
-                    Its card: it would have applied to 12 of 40 corrections, and fired wrongly on 1 of
-                    60 approvals
+                    Its card: it would have applied to 12 of 40 corrections, and misfired on 1 of 60
+                    approvals
 
     The cluster
-      2026-01-12    CLUSTER-16d1a47d71b1, “Acceptance criteria are missing”: 12 remarks by 2 reviewers,
+      2026-01-12    CLUSTER-16d1a47d71b1, “Acceptance criteria are missing”: 12 comments by 2 reviewers,
                     2026-01-12 to 2026-01-12
                     feedback/clusters/CLUSTER-16d1a47d71b1.yaml
 
@@ -299,21 +299,21 @@ fn a_line_of_a_prompt_leads_back_to_every_remark() {
     Commits that changed it
       1970-01-01    <commit> by memory: Propose RULE-2026-0001
       1970-01-01    <commit> by memory: Activate RULE-2026-0001
-    "#);
+    ");
 }
 
 #[test]
 fn a_feedback_leads_forward_to_what_became_of_it() {
     let world = World::new();
-    insta::assert_snapshot!(world.says("dec-3"), @r#"
-    What became of dec-3
+    insta::assert_snapshot!(world.says("dec-3"), @r"
+    Outcome of dec-3
 
     dec-3: about the work of prd-agent
       2026-01-12    ana rejected at HITL-1: “Acceptance criteria are missing in story 3” (withdrawn by
                     rev-3)
                     feedback/decisions/HITL-1/2026/01/12/10/dec-3.yaml
 
-    What it was taken for
+    How it was classified
       2026-01-12    GENERALIZABLE_HIGH (75 % sure, evaluated 2 times): ana and ben asked for the same.
 
     It was withdrawn
@@ -321,7 +321,7 @@ fn a_feedback_leads_forward_to_what_became_of_it() {
                     feedback/reviews/2026/01/12/rev-3.yaml
 
     The cluster
-      2026-01-12    CLUSTER-16d1a47d71b1, “Acceptance criteria are missing”: 12 remarks by 2 reviewers,
+      2026-01-12    CLUSTER-16d1a47d71b1, “Acceptance criteria are missing”: 12 comments by 2 reviewers,
                     2026-01-12 to 2026-01-12
                     feedback/clusters/CLUSTER-16d1a47d71b1.yaml
 
@@ -350,7 +350,7 @@ fn a_feedback_leads_forward_to_what_became_of_it() {
 
     Commits that changed it
       1970-01-01    <commit> by memory: Record 13 decisions
-    "#);
+    ");
     let chapters = world.json("dec-1")["chapters"].clone();
     let edge_case = chapters.as_array().unwrap().iter().find(|c| c["part"] == "edge_case").unwrap();
     let told = edge_case["lines"][0]["text"].as_str().unwrap();
@@ -359,14 +359,14 @@ fn a_feedback_leads_forward_to_what_became_of_it() {
 
 #[test]
 fn a_tiebreak_is_told_with_its_decision() {
-    insta::assert_snapshot!(World::new().says("dec-20"), @r#"
-    What became of dec-20
+    insta::assert_snapshot!(World::new().says("dec-20"), @r"
+    Outcome of dec-20
 
     dec-20: about the work of prd-agent
       2026-01-12    cem approved with changes at HITL-1: “Leave the criteria out”
                     feedback/decisions/HITL-1/2026/01/12/10/dec-20.yaml
 
-    What it was taken for
+    How it was classified
       2026-01-12    AMBIGUOUS (75 % sure): Nobody has asked for the like before.
 
     What it contradicts
@@ -378,7 +378,7 @@ fn a_tiebreak_is_told_with_its_decision() {
 
     Commits that changed it
       1970-01-01    <commit> by memory: Record 13 decisions
-    "#);
+    ");
 }
 
 #[test]
@@ -408,12 +408,12 @@ fn a_line_that_is_out_of_date_is_said_to_be() {
     let note = |asked: &str| world.json(asked)["note"].as_str().unwrap().to_owned();
     assert_eq!(note(&format!("{SECOND} (RULE-2026-0001)")), "The line names RULE-2026-0001.");
     let old = format!("- {FIRST} (RULE-2026-0001)");
-    assert_eq!(note(&old), "The line names RULE-2026-0001. It is version 1; the present one is version 2.");
+    assert_eq!(note(&old), "The line names RULE-2026-0001. It is version 1; the current one is version 2.");
     assert_eq!(
         note("Something else (RULE-2026-0001)"),
         "The line names RULE-2026-0001. No version of it has exactly this text."
     );
-    assert_eq!(note(FIRST), "The line is a text of RULE-2026-0001. It is version 1; the present one is version 2.");
+    assert_eq!(note(FIRST), "The line is a text of RULE-2026-0001. It is version 1; the current one is version 2.");
 }
 
 #[test]
@@ -461,11 +461,11 @@ fn what_is_unknown_is_told_with_what_is_near() {
         err
     };
     insta::assert_snapshot!(told("RULE-2026-0002"), @r#"
-    error: there is no rule, feedback, cluster, edge case or review `RULE-2026-0002`
+    error: there is no rule, feedback, cluster, one-off or review `RULE-2026-0002`
     hint: did you mean RULE-2026-0001? `feedbackd proposals list` and `feedbackd feedback list` show the ids
     "#);
     insta::assert_snapshot!(told("dec-99"), @r#"
-    error: there is no rule, feedback, cluster, edge case or review `dec-99`
+    error: there is no rule, feedback, cluster, one-off or review `dec-99`
     hint: did you mean dec-9? `feedbackd proposals list` and `feedbackd feedback list` show the ids
     "#);
     insta::assert_snapshot!(told("Write a measurable summary for every single thing"), @r#"

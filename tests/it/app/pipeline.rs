@@ -61,7 +61,7 @@ fn a_lone_correction_is_an_edge_case_and_is_promoted_when_its_like_arrives() {
     let path = "feedback/edge_cases/2026/0000/EDGE-2026-0001.yaml";
     let edge_case: EdgeCaseRecord = run.read(path);
     assert_eq!(edge_case.status, EdgeCaseStatus::Open);
-    assert!(edge_case.why.contains("Nobody has asked coding-agent"), "{}", edge_case.why);
+    assert!(edge_case.why.contains("No one has asked coding-agent"), "{}", edge_case.why);
     run.send(&[second]);
     assert_eq!(run.class("d1"), Classification::GeneralizableHigh);
     assert_eq!(run.decision("d1").evaluation.revision, 2);
@@ -80,7 +80,7 @@ fn one_reviewer_alone_stays_low_and_the_rationale_says_what_is_missing() {
     }
     run.send(&events);
     assert_eq!(run.class("d3"), Classification::GeneralizableLow);
-    assert!(run.decision("d3").evaluation.rationale.contains("a second voice is missing"));
+    assert!(run.decision("d3").evaluation.rationale.contains("a second person is needed"));
     assert_eq!(run.paths(layout::PROPOSED), [""; 0]);
 }
 
@@ -94,7 +94,7 @@ fn an_approval_against_an_earlier_correction_is_ambiguous_with_both_sides_and_an
     assert_eq!(tiebreak.this_side.reviewer_id, "dee");
     assert_eq!(tiebreak.other_side[0].feedback_id, "d1");
     assert_eq!(tiebreak.other_side[0].reviewer_id, "ann");
-    insta::assert_snapshot!(tiebreak.question, @"dee approved and does not want it (“No error handling needed in the API handler”) and ann rejected and wants it (“Missing error handling in API handler”). Which of the two holds for coding-agent?");
+    insta::assert_snapshot!(tiebreak.question, @"dee approved and does not want it (“No error handling needed in the API handler”) and ann rejected and wants it (“Missing error handling in API handler”). Which of the two applies to coding-agent?");
     assert!(topics(&processed).contains(&Topic::Alerts));
     assert_eq!(run.decision("d9").evaluation.contradicts[0].feedback_id, "d1");
     // The first one was settled and is unchanged.

@@ -183,8 +183,8 @@ fn remarks_are_recorded_at_once_and_groups_follow_when_they_are_read() {
         (particular.evaluation.classification, &particular.evaluation.cluster),
         (Classification::EdgeCase, &None)
     );
-    assert!(particular.evaluation.rationale.contains("too particular"), "{}", particular.evaluation.rationale);
-    assert!(run.decision("d5").evaluation.rationale.contains("asking for nothing"));
+    assert!(particular.evaluation.rationale.contains("too specific"), "{}", particular.evaluation.rationale);
+    assert!(run.decision("d5").evaluation.rationale.contains("not asking for any change"));
     assert_eq!(readings(&run).len(), reader.shown());
     reindexes(&mut run, &reader);
     let shown = reader.shown();

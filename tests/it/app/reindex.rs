@@ -284,7 +284,7 @@ fn reading_needs_no_index_and_writes_none() {
 
     let unlike = SqliteFiles { made: IndexOrigin { embedder: "another".into(), ..made() }, ..files.clone() };
     let notice = |files: &SqliteFiles| shown(&ReadAccess::open(Box::new(store.clone()), files).unwrap()).1.unwrap();
-    assert!(notice(&unlike).contains("it was made with embedder"), "{}", notice(&unlike));
+    assert!(notice(&unlike).contains("it was built with embedder"), "{}", notice(&unlike));
     let any = SqliteFiles { made: IndexOrigin::with_any_embedder(made().layout), ..files.clone() };
     assert!(notice(&any).contains("is 2 changes behind"), "{}", notice(&any));
     assert_eq!(files.open().unwrap().counts().unwrap().by_class[2], 1, "nothing was written");

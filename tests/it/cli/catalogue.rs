@@ -52,7 +52,7 @@ fn the_shipped_catalogue_is_looked_up_without_a_store() {
     assert_eq!((&shown["id"], &shown["origins"]), (&json!("err.swallowed"), &json!(["shipped code.yaml"])));
     let (exit, out, _) = say(&config, &["catalogue", "show", "err.swallowed"]);
     assert_eq!(exit, Exit::Ok);
-    for part in ["Terms that speak for it", "What people say", "asked of      code", "shipped code.yaml"] {
+    for part in ["Matching terms", "What people say", "asked of      code", "shipped code.yaml"] {
         assert!(out.contains(part), "{part}: {out}");
     }
     let (exit, _, err) = say(&config, &["catalogue", "show", "err.swalowed"]);
@@ -86,7 +86,7 @@ fn a_remark_is_tried_with_and_without_a_store() {
     let remark = "nit: errors are swallowed in the catch block, log them. Thanks!";
     let (exit, out, err) = say(&config, &["catalogue", "test", remark, "--gate", "code"]);
     assert_eq!(exit, Exit::Ok, "{err}");
-    assert!(err.contains("earlier remarks are not looked at"), "{err}");
+    assert!(err.contains("earlier comments are not included"), "{err}");
     for part in ["err.swallowed", "1. ", "3. ", "score", "phrasing", "What would have changed it", "runner-up"] {
         assert!(out.contains(part), "{part}: {out}");
     }
@@ -172,7 +172,7 @@ fn a_feedback_is_explained() {
     assert_eq!(found["reading"]["nearest"][0]["feedback_id"], "d1", "and not itself");
     let (exit, out, err) = say(&run.config, &["explain", "d2"]);
     assert_eq!((exit, err.as_str()), (Exit::Ok, ""));
-    for part in ["recorded as", "What would have changed it", "The nearest earlier remarks", "d1 by ann"] {
+    for part in ["recorded as", "What would have changed it", "The nearest earlier comments", "d1 by ann"] {
         assert!(out.contains(part), "{part}: {out}");
     }
     let praise = json_of(&run.config, &["explain", "d3"]);
@@ -287,5 +287,5 @@ fn what_people_turned_down_lowers_the_confidence_of_what_is_proposed_next() {
     let (_, page, _) = say(&run.config, &["selftest"]);
     assert!(page.contains("Recalibrated on these 36"), "{page}");
     let (_, page, _) = say(&run.config, &["proposals", "show", "RULE-2026-0037"]);
-    assert!(page.contains("by its remarks alone"), "{page}");
+    assert!(page.contains("from its comments alone"), "{page}");
 }

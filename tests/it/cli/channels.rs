@@ -215,7 +215,7 @@ fn prompts_are_refined() {
     let refined = out(&file);
     assert!(refined.starts_with("Write a login endpoint.\n") && refined.contains("test_login"), "{refined}");
     assert!(err(&file).contains("note: iteration 1: ") && err(&file).contains(" of 10: "), "{}", err(&file));
-    assert!(err(&file).contains("only a new run tells"), "{}", err(&file));
+    assert!(err(&file).contains("only a new run shows"), "{}", err(&file));
     let answer = desk.json(&["refine", "--prompt", "prompt.txt", "--feedback", "out.txt", "--max-iterations", "1"]);
     assert_eq!(answer["iterations"].as_array().unwrap().len(), 1);
     assert_eq!(answer["refined_prompt"].as_str().unwrap(), answer["iterations"][0]["refined_prompt"].as_str().unwrap());
@@ -405,7 +405,7 @@ fn turns_are_listed_shown_and_searched() {
     assert_eq!(found[0]["formula"], "0.90 * 0.6 + 0.5 * 0.4 = 0.74");
     assert!(found[0]["shared"].as_array().unwrap().contains(&json!("shoe")), "{found}");
     assert!(says(&["turns", "search", "shoes"]).contains("0.90 * 0.6 + 0.5 * 0.4 = 0.74"));
-    assert!(says(&["turns", "search", "parliament"]).starts_with("No turn"));
+    assert!(says(&["turns", "search", "parliament"]).starts_with("No similar turns"));
     let gone = |session: &str, turn: &str| {
         let args = with(&["turns", "show", session, turn]);
         let output = desk.run(&args.iter().map(String::as_str).collect::<Vec<_>>());

@@ -59,7 +59,7 @@ fn without_a_terminal_the_questions_are_listed_with_their_answers() {
         }
     }
     assert!(out.contains("“Missing error handling in API handler”"), "{out}");
-    assert!(out.contains("2 remarks by ann (1), bob (1)"), "{out}");
+    assert!(out.contains("2 comments by ann (1), bob (1)"), "{out}");
     // A list works the same on a terminal.
     assert_eq!(say(&run, Some("s\n"), "clusters review --list"), (exit, out, err));
     assert_eq!(say(&run, None, "clusters review --agent nobody").1, "Nothing to ask.\n");

@@ -101,7 +101,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
         hint: remove it; `config/default.toml` lists every key
       log.format (FEEDBACKD__LOG__FORMAT): found `xml` in the file FILE; allowed: text or json
       redis.block_ms (FEEDBACKD__REDIS__BLOCK_MS): found `-1` in the file FILE; allowed: 1 to 60000 (milliseconds)
-        hint: 0 would wait for ever
+        hint: 0 would wait forever
       redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, ca_file, certificate_file, key_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `redis.block_ms`?
       redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, ca_file, certificate_file, key_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
@@ -109,7 +109,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
       redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address
         hint: for example redis://127.0.0.1:6379/0
       redis.response_timeout_ms (FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS): found `100` in the file FILE; allowed: 500 to 120000 (milliseconds)
-        hint: too small, and a busy server counts as one that is away
+        hint: if it is too small, a busy server counts as unreachable
       intake.gate_agents.HITL-2 (FEEDBACKD__INTAKE__GATE_AGENTS__HITL_2): found `` in the file FILE; allowed: an agent's name for each gate
         hint: for example HITL-2 = "design-agent"
     "#);

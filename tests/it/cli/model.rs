@@ -74,7 +74,7 @@ fn a_history_is_learned_in_one_go_and_again_without_the_model() {
     assert_eq!(dry.code, Some(0), "{dry:?}");
     assert!(dry.err.contains("asking some-model about ") && dry.err.contains("USD"), "{dry:?}");
     assert!(dry.err.contains("3 questions answered: 3300 tokens"), "{dry:?}");
-    assert!(dry.out.contains("1 proposals made"), "{dry:?}");
+    assert!(dry.out.contains("1 proposals created"), "{dry:?}");
     // The same answers, without a server.
     drop(server);
     drop(runtime);
@@ -84,7 +84,7 @@ fn a_history_is_learned_in_one_go_and_again_without_the_model() {
     let shown = site.run(&["proposals", "show", "RULE-2026-0001"]);
     assert!(shown.out.contains("typed error"), "{shown:?}");
     let without = site.run(&["replay", "--dry-run", events, "--no-model"]);
-    assert!(!without.err.contains("asking") && without.out.contains("0 proposals made"), "{without:?}");
+    assert!(!without.err.contains("asking") && without.out.contains("0 proposals created"), "{without:?}");
 }
 
 #[test]

@@ -133,7 +133,12 @@ impl Opener for World {
             return Err(CliError::new(Exit::Unavailable, "redis: nobody answers", "is it running?"));
         }
         self.submitted.borrow_mut().push(payload.clone());
-        Ok(SubmissionOutcome { id: "x".into(), accepted: true, effect: "handed to the daemon".into(), refusal: None })
+        Ok(SubmissionOutcome {
+            id: "x".into(),
+            accepted: true,
+            effect: "submitted to the daemon".into(),
+            refusal: None,
+        })
     }
 }
 
@@ -197,13 +202,13 @@ fn a_prompt_stands_where_it_cannot_be_logged() {
     let (exit, out, err) = world.run("prompt --agent coding-agent");
     assert_eq!(exit, Exit::Ok);
     assert!(out.starts_with("## Learned Rules (from feedback)\n\n- "), "{out}");
-    insta::assert_snapshot!(err, @"note: which rules were handed out is not logged: redis: nobody answers");
+    insta::assert_snapshot!(err, @"note: the rules that were served are not logged: redis: nobody answers");
     let (exit, out, err) = world.run("prompt --agent coding-agent --base DIR/none.md");
     assert_eq!((exit, out.as_str()), (Exit::Failure, ""));
-    insta::assert_snapshot!(err, @r#"
+    insta::assert_snapshot!(err, @r"
     error: there is no file DIR/none.md
-    hint: look at the path
-    "#);
+    hint: check the path
+    ");
 }
 
 #[test]
@@ -232,7 +237,7 @@ fn rules_are_listed_and_shown() {
     RULE-2026-0003  retired  2026-01-12  coding-agent  Never comment.
     "#);
     assert_eq!(at("rules list --agent other"), "No rules.\n");
-    insta::assert_snapshot!(at("rules show RULE-2026-0001").replace(&content_hash("Handle errors of every call."), "<hash>"), @r#"
+    insta::assert_snapshot!(at("rules show RULE-2026-0001").replace(&content_hash("Handle errors of every call."), "<hash>"), @r"
     RULE-2026-0001: Handle errors of every call
 
       state         active, version 1
@@ -241,8 +246,8 @@ fn rules_are_listed_and_shown() {
       kind          create rule, guideline
       confidence    90 %
       why           Asked for 2 times by 2 reviewers.
-      asked for by  ana, ben
-      evidence      2 remarks: dec-1, dec-2
+      requested by  ana, ben
+      evidence      2 comments: dec-1, dec-2
       cluster       CLUSTER-16d1a47d71b1
       made          2026-01-12 10:00 UTC
       content hash  <hash>
@@ -251,7 +256,7 @@ fn rules_are_listed_and_shown() {
     What happened:
     when              version  what       by   note
     2026-01-12 10:00  1        activated  ben
-    "#);
+    ");
     assert_eq!(world.run("rules show RULE-2026-0009").0, Exit::NotFound);
 }
 
@@ -328,18 +333,18 @@ fn an_export_replaces_what_a_link_leads_to_and_refuses_what_is_no_file() {
         assert_eq!((exit, out.as_str()), (Exit::Failure, ""), "{name}");
         said += &err;
     }
-    insta::assert_snapshot!(said, @r#"
+    insta::assert_snapshot!(said, @r"
     error: DIR is a directory
     hint: name a file
     error: cannot open DIR/loop.md: Too many levels of symbolic links (os error 40)
-    hint: look at the path and its permissions
-    error: DIR/dangling.md is a link that leads nowhere
-    hint: make the file it names, or remove the link
-    error: DIR/half.md: `<!-- feedbackd:begin -->` (line 1) has no `<!-- feedbackd:end -->`; put that line behind the section, or remove both
+    hint: check the path and its permissions
+    error: DIR/dangling.md is a broken link
+    hint: create the file it names, or remove the link
+    error: DIR/half.md: `<!-- feedbackd:begin -->` (line 1) has no `<!-- feedbackd:end -->`; add that line after the section, or remove both
     hint: nothing was written
-    error: /dev/null is no regular file
+    error: /dev/null is not a regular file
     hint: name a file
-    "#);
+    ");
 }
 
 #[test]
@@ -354,7 +359,7 @@ fn rules_are_imported_from_a_file() {
     line  section  rule
     3     Style    Use tabs for indentation.
 
-    1 rule as the import `AGENTS.md`: handed to the daemon.
+    1 rule as the import `AGENTS.md`: submitted to the daemon.
     "#);
     let mut import = world.submitted.borrow()[0]["import"].clone();
     assert_eq!(import["file_hash"], content_hash(&fs::read_to_string(world.path("AGENTS.md")).unwrap()));

@@ -252,7 +252,7 @@ fn feedback_is_compared_and_searched() {
     0.97        dec-2     ben       prd-agent  Stories are missing their acceptance
                                                criteria
     "#);
-    insta::assert_snapshot!(world.says("feedback similar --text acceptance --threshold 1"), @r#"Nothing is as similar as 1. A lower --threshold shows more."#);
+    insta::assert_snapshot!(world.says("feedback similar --text acceptance --threshold 1"), @r#"Nothing reaches a similarity of 1. A lower --threshold shows more."#);
     insta::assert_snapshot!(world.says("feedback search story acceptance"), @r#"
     feedback  decided     gate    reviewer  class  said
     dec-2     2026-01-12  HITL-1  ben       high   Stories are missing their
@@ -293,7 +293,7 @@ fn clusters_and_proposals_are_shown() {
     RULE-2026-0001  proposed  90 %        prd-agent  State acceptance criteria for
                                                      every story
     "#);
-    insta::assert_snapshot!(world.says("proposals show RULE-2026-0001"), @r#"
+    insta::assert_snapshot!(world.says("proposals show RULE-2026-0001"), @r"
     RULE-2026-0001: State acceptance criteria for every story
 
       state         proposed, version 1
@@ -303,8 +303,8 @@ fn clusters_and_proposals_are_shown() {
       kind          create rule, guideline
       confidence    90 %
       why           Asked for 2 times by 2 reviewers.
-      asked for by  ana, ben
-      evidence      2 remarks: dec-1, dec-2
+      requested by  ana, ben
+      evidence      2 comments: dec-1, dec-2
       said          ana at HITL-1, 2026-01-12: “Acceptance criteria are missing from
                     the stories” (dec-1)
       said          ben at HITL-1, 2026-01-12: “Stories are missing their acceptance
@@ -315,7 +315,7 @@ fn clusters_and_proposals_are_shown() {
                     YOU
       content hash  v2:a2ac3cf47c568e7d382599dd5db8920b39a75e63a84ddea253e08f9ed1f52657
       file          feedback/rules/proposed/RULE-2026-0001.yaml
-    "#);
+    ");
     assert_eq!(world.says("proposals list --state retired"), "No proposals.\n");
 }
 
@@ -336,18 +336,18 @@ fn edge_cases_and_status_are_shown() {
     // Whether a daemon answers depends on this machine.
     let (title, rest) = status.split_once("  daemon").expect("whether it runs");
     let status = format!("{title}{}", &rest[rest.find("  classes").expect("classes")..]);
-    insta::assert_snapshot!(status, @r#"
+    insta::assert_snapshot!(status, @r"
     3 feedback records
 
       classes       2 GENERALIZABLE_HIGH, 1 EDGE_CASE
       clusters      1
       proposals     1 awaiting review
-      edge cases    1 open
-      tiebreaks     0 waiting for a person
+      one-offs      1 open
+      tiebreaks     0 pending
       dead letters  0
       store         at commit <commit>
       index         up to date
-    "#);
+    ");
 }
 
 #[test]
@@ -407,10 +407,10 @@ fn what_is_not_there_is_told_with_a_hint() {
     }
     let said = world.run("feedback similar --text xyz");
     assert_eq!(said.exit, Exit::Failure);
-    insta::assert_snapshot!(said.err, @r#"
+    insta::assert_snapshot!(said.err, @r"
     error: the text has no word that could be compared
-    hint: give a sentence in plain words with `feedback similar --text`
-    "#);
+    hint: give a plain sentence with `feedback similar --text`
+    ");
 }
 
 #[test]
@@ -442,18 +442,18 @@ fn an_index_that_is_behind_or_gone_is_told_in_one_line() {
 #[test]
 fn the_index_is_compared_and_made_anew() {
     let world = World::new();
-    assert_eq!(world.says("reindex --check"), "The index says what the store says.\n");
+    assert_eq!(world.says("reindex --check"), "The index matches the store.\n");
     let mut index = feedbackd::ports::IndexFiles::open(&world.files).unwrap();
     let claims = index.commit().unwrap().unwrap();
     let gone = feedbackd::ports::IndexUpdate::Removed { path: decision_path(&decision(2)) };
     index.apply(&[gone], &claims).unwrap();
     let held = world.run("reindex");
     assert_eq!(held.exit, Exit::Unavailable);
-    assert!(held.err.contains("hint: a running daemon keeps the index itself"), "{}", held.err);
+    assert!(held.err.contains("hint: a running daemon updates the index itself"), "{}", held.err);
     drop(index);
     let said = world.run("reindex --check");
     assert_eq!((said.exit, said.out.as_str()), (Exit::Failure, "- feedback dec-2: in the store, not in the index\n"));
-    assert!(world.says("reindex").starts_with("The index was made from 7 files at commit "));
+    assert!(world.says("reindex").starts_with("The index was built from 7 files at commit "));
     assert_eq!(world.json("reindex --check")["missing"], serde_json::json!([]));
     std::fs::remove_file(&world.files.path).unwrap();
     assert_eq!(world.run("reindex --check").exit, Exit::Unavailable);

@@ -23,7 +23,7 @@ fn a_state_directory_of_another_store_is_made_anew() {
     let status = site.run(&["status"]);
     assert!(status.err.contains("which the store does not have"), "{status:?}");
     let second = site.run(&["replay", events]);
-    assert!(second.out.contains("2 recorded, 0 known before"), "{second:?}");
+    assert!(second.out.contains("2 recorded, 0 already known"), "{second:?}");
     let records = git(&other, &["ls-tree", "-r", "--name-only", "main", layout::DECISIONS]);
     assert_eq!(records.lines().count(), 2, "{records}");
     assert!(site.run(&["status"]).out.starts_with("2 feedback records"));

@@ -173,7 +173,7 @@ const AT: &str = "2026-05-21T12:00:00Z";
 
 #[test]
 fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
-    insta::assert_snapshot!(year().says(&format!("report --at {AT}")), @r#"
+    insta::assert_snapshot!(year().says(&format!("report --at {AT}")), @r"
     Report of 2026-05-21 12:00 UTC
 
     Feedback
@@ -187,7 +187,7 @@ fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
       POSITIVE            80
 
     Correction rate
-      Corrections per decision. Target: 20 % less than in the quarter before.
+      Corrections per decision. Target: 20 % fewer than in the previous quarter.
       agent         quarter   corrections  rate     95 % interval  change  target
       coding-agent  2026-Q1   2 of 10      20 %     6 to 51 %      -       -
       coding-agent  2026-Q2*  6 of 28      21 %     10 to 40 %     +7 %    missed
@@ -196,27 +196,27 @@ fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
       test-agent    2026-Q2*  1 of 3       too few  -              -       too few
       all agents    2026-Q1   22 of 50     44 %     31 to 58 %     -       -
       all agents    2026-Q2*  19 of 71     27 %     18 to 38 %     -39 %   met
-      * Only a part of this quarter counts.
+      * This quarter is counted only in part.
 
-    Acceptance of proposals
-      Approved of decided: 86 % (6 of 7, 95 % interval 49 to 97 %). Target: more than 70 %: met. 1
-      proposal expired undecided and is not counted.
+    Proposal acceptance
+      Approval rate: 86 % (6 of 7, 95 % interval 49 to 97 %). Target: more than 70 %: met. 1 proposal
+      expired undecided and is not counted.
       quarter  approved  rate  95 % interval
       2026-Q2  6 of 7    86 %  49 to 97 %
 
     From pattern to active rule
-      6 rules: median 27 h, nine of ten within 30 h. Target: a median under 48 h: met.
+      6 rules: median 27 h, 90 % within 30 h. Target: a median under 48 h: met.
 
     Edge cases
-      Of all corrections: 29 % (12 of 41, 95 % interval 18 to 44 %). Target: less than 30 %: met.
-      1 edge case still open, 0 became part of a pattern.
-      quarter  edge cases  rate  95 % interval
-      2026-Q1  6 of 22     27 %  13 to 48 %
-      2026-Q2  6 of 19     32 %  15 to 54 %
+      Share of all corrections: 29 % (12 of 41, 95 % interval 18 to 44 %). Target: less than 30 %: met.
+      1 one-off still open, 0 became part of a pattern.
+      quarter  one-offs  rate  95 % interval
+      2026-Q1  6 of 22   27 %  13 to 48 %
+      2026-Q2  6 of 19   32 %  15 to 54 %
 
     Reviews at the gates
-      121 reviews with a known time: median 90 s, 19 of 20 within 90 s; 1 over that.
-      Rubber stamps (approved in under 5 s without a word): 9 % (7 of 80, 95 % interval 4 to 17 %) of
+      121 reviews with a known time: median 90 s, 95 % within 90 s; 1 above that.
+      Rubber stamps (approved in under 5 s without a comment): 9 % (7 of 80, 95 % interval 4 to 17 %) of
       the approvals.
       Long reviews (over 30 min): 1 % (1 of 121, 95 % interval 0 to 5 %).
       reviewer  rubber stamps  long reviews
@@ -228,26 +228,26 @@ fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
       raised      agent      alert
       2026-05-05  prd-agent  30 of 40 decisions in 30 days were corrections, about 12 different things.
 
-    Proposals that wait
+    Pending proposals
       1 waits.
       proposal        waits    agent      about
       RULE-2026-0009  20 days  prd-agent  State acceptance criteria for every story
 
-    Tiebreaks that wait
+    Pending tiebreaks
       1 waits.
       feedback  waits  agent      about
       dec-1     26 h   prd-agent  Should stories have acceptance criteria?
 
-    Decisions about what was learned
+    Reviews of proposals and rules
       0 reviews accepted, 1 refused.
       refused because  how often
       not_an_approver  1
-    "#);
+    ");
 }
 
 #[test]
 fn markdown_says_the_same() {
-    insta::assert_snapshot!(year().says(&format!("report --at {AT} --agent prd-agent --format markdown")), @r#"
+    insta::assert_snapshot!(year().says(&format!("report --at {AT} --agent prd-agent --format markdown")), @r"
     # Report of 2026-05-21 12:00 UTC
 
     ## Feedback
@@ -266,18 +266,18 @@ fn markdown_says_the_same() {
 
     ## Correction rate
 
-    Corrections per decision. Target: 20 % less than in the quarter before.
+    Corrections per decision. Target: 20 % fewer than in the previous quarter.
 
     | agent | quarter | corrections | rate | 95 % interval | change | target |
     | --- | --- | --- | --- | --- | --- | --- |
     | prd-agent | 2026-Q1 | 20 of 40 | 50 % | 35 to 65 % | - | - |
     | prd-agent | 2026-Q2\* | 12 of 40 | 30 % | 18 to 45 % | -40 % | met |
 
-    \* Only a part of this quarter counts.
+    \* This quarter is counted only in part.
 
-    ## Acceptance of proposals
+    ## Proposal acceptance
 
-    Approved of decided: 86 % (6 of 7, 95 % interval 49 to 97 %). Target: more than 70 %: met. 1 proposal expired undecided and is not counted.
+    Approval rate: 86 % (6 of 7, 95 % interval 49 to 97 %). Target: more than 70 %: met. 1 proposal expired undecided and is not counted.
 
     | quarter | approved | rate | 95 % interval |
     | --- | --- | --- | --- |
@@ -285,24 +285,24 @@ fn markdown_says_the_same() {
 
     ## From pattern to active rule
 
-    6 rules: median 27 h, nine of ten within 30 h. Target: a median under 48 h: met.
+    6 rules: median 27 h, 90 % within 30 h. Target: a median under 48 h: met.
 
     ## Edge cases
 
-    Of all corrections: 25 % (8 of 32, 95 % interval 13 to 42 %). Target: less than 30 %: met.
+    Share of all corrections: 25 % (8 of 32, 95 % interval 13 to 42 %). Target: less than 30 %: met.
 
-    1 edge case still open, 0 became part of a pattern.
+    1 one-off still open, 0 became part of a pattern.
 
-    | quarter | edge cases | rate | 95 % interval |
+    | quarter | one-offs | rate | 95 % interval |
     | --- | --- | --- | --- |
     | 2026-Q1 | 5 of 20 | 25 % | 11 to 47 % |
     | 2026-Q2 | 3 of 12 | 25 % | 9 to 53 % |
 
     ## Reviews at the gates
 
-    80 reviews with a known time: median 90 s, 19 of 20 within 90 s; 0 over that.
+    80 reviews with a known time: median 90 s, 95 % within 90 s; 0 above that.
 
-    Rubber stamps (approved in under 5 s without a word): 0 % (0 of 48, 95 % interval 0 to 7 %) of the approvals.
+    Rubber stamps (approved in under 5 s without a comment): 0 % (0 of 48, 95 % interval 0 to 7 %) of the approvals.
 
     Long reviews (over 30 min): 0 % (0 of 80, 95 % interval 0 to 5 %).
 
@@ -316,7 +316,7 @@ fn markdown_says_the_same() {
     | --- | --- | --- |
     | 2026-05-05 | prd-agent | 30 of 40 decisions in 30 days were corrections, about 12 different things. |
 
-    ## Proposals that wait
+    ## Pending proposals
 
     1 waits.
 
@@ -324,7 +324,7 @@ fn markdown_says_the_same() {
     | --- | --- | --- | --- |
     | RULE-2026-0009 | 20 days | prd-agent | State acceptance criteria for every story |
 
-    ## Tiebreaks that wait
+    ## Pending tiebreaks
 
     1 waits.
 
@@ -332,14 +332,14 @@ fn markdown_says_the_same() {
     | --- | --- | --- | --- |
     | dec-1 | 26 h | prd-agent | Should stories have acceptance criteria? |
 
-    ## Decisions about what was learned
+    ## Reviews of proposals and rules
 
     0 reviews accepted, 1 refused.
 
     | refused because | how often |
     | --- | --- |
     | not_an_approver | 1 |
-    "#);
+    ");
 }
 
 #[test]
@@ -468,13 +468,13 @@ fn the_week_that_ended_is_reported_once_and_the_same() {
     | what | how many |
     | --- | --- |
     | decisions | 10 |
-    | corrections among them | 0 |
+    | of these, corrections | 0 |
     | proposals made | 7 |
     | proposals approved | 6 |
     | proposals rejected | 0 |
     | proposals expired | 0 |
-    | rules that came into force | 6 |
-    | rules that left force | 0 |
+    | rules activated | 6 |
+    | rules ended | 0 |
     "#);
     assert_eq!(of("2026-01-01T00:00:00Z"), None, "nothing had happened");
     let empty = SqliteIndex::scratch(&made()).unwrap();
@@ -505,7 +505,7 @@ fn plots_are_written_and_the_same_each_time() {
     assert_eq!(names.map(read), first);
     let (exit, _, err) = world.run(&format!("report --at 2025-01-01 --svg {}", to.display()));
     assert_eq!(exit, Exit::Ok);
-    assert!(err.contains("acceptance.svg was not written: there are too few cases"), "{err}");
+    assert!(err.contains("acceptance.svg was not written: too few cases"), "{err}");
 }
 
 #[test]
@@ -529,5 +529,5 @@ fn a_plot_shows_what_can_be_told_apart_and_says_what_it_leaves_out() {
 fn a_report_that_ends_before_it_begins_is_refused() {
     let (exit, _, err) = year().run("report --at 2026-01-01 --since 2026-02-01");
     assert_eq!(exit, Exit::Usage);
-    assert!(err.contains("--since lies after"), "{err}");
+    assert!(err.contains("--since is after"), "{err}");
 }

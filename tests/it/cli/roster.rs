@@ -19,14 +19,14 @@ fn the_first_people_come_onto_the_roster_and_later_ones_need_approvals() {
     let file = site.git(&["show", "main:reviewers.yaml"]);
     let comments = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
     assert_eq!(comments(&file), comments(&before), "{file}");
-    assert_eq!(site.git(&["log", "-1", "--format=%s|%an", "main"]).trim(), "Put ana, ben on the roster|ana");
+    assert_eq!(site.git(&["log", "-1", "--format=%s|%an", "main"]).trim(), "Add ana, ben to the roster|ana");
     let shown: Value = serde_json::from_str(&site.run(&["roster", "show", "--json"]).out).expect("JSON");
     let people: Vec<&str> =
         shown["in_force"]["reviewers"].as_array().expect("people").iter().filter_map(|p| p["id"].as_str()).collect();
     assert_eq!((people, &shown["waits"]), (vec!["ana", "ben"], &Value::Null), "{shown}");
     let head = site.git(&["rev-parse", "main"]);
     let said = site.run(&["roster", "add", "mallory"]);
-    assert!(said.code == Some(1) && said.err.contains("approvers already"), "{said:?}");
+    assert!(said.code == Some(1) && said.err.contains("already has approvers"), "{said:?}");
     let said = site.run(&["roster", "add", "=Nobody"]);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert_eq!(site.git(&["rev-parse", "main"]), head);

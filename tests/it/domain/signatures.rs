@@ -71,11 +71,11 @@ fn what_ssh_keygen_signed_is_known() {
     for ((path, public), other) in keys.iter().zip([&keys[1].1, &keys[0].1]) {
         let signature = sign(path, NAMESPACE, &signed_text(&review(), HERE));
         check(signature.clone(), &[other, public]).expect("signed by this key");
-        assert!(check(signature, &[other]).expect_err("another's key").contains("not by a key"));
+        assert!(check(signature, &[other]).expect_err("another's key").contains("not made with a key"));
         let elsewhere = sign(path, "git", &signed_text(&review(), HERE));
         assert!(check(elsewhere, &[public]).expect_err("another purpose").contains("another purpose"));
         let tampered = sign(path, NAMESPACE, &signed_text(&review(), HERE).replace("ana", "ben"));
-        assert!(check(tampered, &[public]).expect_err("another text").contains("another text"));
+        assert!(check(tampered, &[public]).expect_err("another text").contains("a different text"));
     }
 }
 

@@ -167,5 +167,5 @@ fn the_page_shows_it_harmlessly_and_sends_it() {
     let after = world.api.raw(&line, &mends, "");
     assert!(after.text().contains("Sent again") && !after.text().contains("<textarea"), "{}", after.text());
     let twice = post(&mends, &text.replace("PERHAPS", "REJECTED"));
-    assert!(twice.status == 409 && twice.text().contains("ann sent it again"), "{}", twice.text());
+    assert!(twice.status == 409 && twice.text().contains("ann already sent it again"), "{}", twice.text());
 }

@@ -131,7 +131,7 @@ fn a_head_that_does_not_come_is_given_up() {
     let begun = Instant::now();
     let answer = server.send("GET /health HTTP/1.1\r\nHost: local");
     assert_eq!(answer.status, 408);
-    assert_eq!(answer.problem()["detail"], "the head was not complete after 1 seconds");
+    assert_eq!(answer.problem()["detail"], "the request head was not complete after 1 seconds; send it again");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 

@@ -316,9 +316,9 @@ fn what_is_edited_and_deleted_later_stands_in_the_store_beside_the_decision() {
     assert!(found.iter().all(|(_, record)| record.decision_id == before[0].decision_id), "{found:#?}");
     assert_eq!(entries(&world.redis, "asdlc:events:forge_told").len(), 2);
     let shown = world.site.run(&["feedback", "show", &before[0].feedback.feedback_id]);
-    assert!(shown.out.contains("edited the remark 11") && shown.out.contains("and of the database"), "{}", shown.out);
+    assert!(shown.out.contains("edited the comment 11") && shown.out.contains("and of the database"), "{}", shown.out);
     let why = world.site.run(&["lineage", &before[0].feedback.feedback_id]);
-    assert!(why.out.contains("deleted the remark 11"), "{}", why.out);
+    assert!(why.out.contains("deleted the comment 11"), "{}", why.out);
 }
 
 #[test]

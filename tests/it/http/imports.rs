@@ -45,8 +45,8 @@ fn an_import_is_listed_and_taken_back() {
     let done = api.raw("POST /decide", &cookie, "id=AGENTS.md&decision=withdraw_import&back=%2Fimports&reason=old");
     assert_eq!(done.status, 303, "{}", done.text());
     let page = api.raw("GET /imports", &cookie, "");
-    assert!(page.text().contains("taken back by bob") && page.text().contains(": old"), "{}", page.text());
-    assert!(!page.text().contains("name=\"id\" value=\"AGENTS.md\""), "it is taken back already");
+    assert!(page.text().contains("withdrawn by bob") && page.text().contains(": old"), "{}", page.text());
+    assert!(!page.text().contains("name=\"id\" value=\"AGENTS.md\""), "it is already withdrawn");
 
     // The API, with invalid requests.
     let bearer = format!("Authorization: Bearer {token}\r\n");
@@ -62,8 +62,8 @@ fn an_import_is_listed_and_taken_back() {
     // Imported again, and withdrawn on the command line.
     imported("AGENTS.md", "# Style\n\n- Use tabs for `indentation`.\n");
     let said = api.site.run(&["rules", "import", "--undo", "AGENTS.md", "--as", "ann", "--reason", "moved"]);
-    assert!(said.code == Some(0) && said.out.contains("taken back"), "{said:?}");
+    assert!(said.code == Some(0) && said.out.contains("withdrawn"), "{said:?}");
     let said = api.site.run(&["rules", "import", "--list"]);
-    assert!(said.out.contains("taken back by ann") && said.out.contains("moved"), "{said:?}");
+    assert!(said.out.contains("withdrawn by ann") && said.out.contains("moved"), "{said:?}");
     assert_eq!(entries(&api.redis, DEAD_LETTERS).len(), 0);
 }

@@ -387,7 +387,7 @@ fn what_would_let_in_the_wrong_people_is_refused_before_anything_starts() {
         ("HTTP__PUBLIC_URL", "http://feedback.example.org", "https://feedback.example.org", "http.public_url"),
         ("HTTP__OIDC__CLAIM", "name", "email", "http.oidc.claim"),
         ("HTTP__OIDC__PEOPLE", "ana@example.org", good[2].1, "http.oidc.people"),
-        ("HTTP__OIDC__PEOPLE", "ana@example.org=ana, Ana@example.org=ben", good[2].1, "each claim stands once"),
+        ("HTTP__OIDC__PEOPLE", "ana@example.org=ana, Ana@example.org=ben", good[2].1, "each claim appears once"),
         ("HTTP__OIDC__HOSTS", "https://www.googleapis.com", "", "http.oidc.hosts"),
         ("HTTP__OIDC__CLIENT_SECRET_FILE", &missing, "", "http.oidc.client_secret_file"),
     ] {

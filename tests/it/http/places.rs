@@ -95,7 +95,7 @@ fn a_rule_has_its_example_and_its_scope_from_the_places() {
     let example = rule.example.as_ref().expect("an example");
     assert_eq!((example.before.as_str(), example.after.as_str()), ("page = get(url)", "page = get(url, timeout=5)"));
     assert_eq!(rule.scope.paths, ["**/migrations/**"]);
-    insta::assert_snapshot!(rule.scope_because.as_deref().expect("a reason"), @"All 4 remarks, on 4 files, are about migration files; of the other files that remarks on this agent's work are about 0 % are such. So it is proposed for **/migrations/** alone.");
+    insta::assert_snapshot!(rule.scope_because.as_deref().expect("a reason"), @"All 4 comments, on 4 files, are about migration files; of the other files with comments on this agent's work, 0 % are such files. So it is proposed for **/migrations/** only.");
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn an_answer_is_held_and_can_be_taken_back() {
     );
     let gone = world.page(&address);
     assert_eq!(gone.status, 404, "{}", gone.body);
-    assert!(gone.body.contains("is not asked any more"), "{}", gone.body);
+    assert!(gone.body.contains("is no longer asked"), "{}", gone.body);
 }
 
 /// Five proposals, a contradiction and three questions: a click is a link, a button, or a focused field.

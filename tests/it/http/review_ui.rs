@@ -198,7 +198,7 @@ fn the_list_has_every_field_that_the_ui_reads() {
         evidence.iter().any(|one| one["type"] == kind && one["description"].as_str().is_some_and(|d| d.contains(text)))
     };
     assert!(has("pattern", "") && has("rejection", "bob at HITL-4: Missing error handling"), "{evidence:#?}");
-    assert!(has("change", "cem at HITL-4") && has("risk", "No approval"), "{evidence:#?}");
+    assert!(has("change", "cem at HITL-4") && has("risk", "no past approvals"), "{evidence:#?}");
 
     let kind = rule["ruleType"].as_str().expect("a type");
     let other = if kind == "GUIDELINE" { "CONSTRAINT" } else { "GUIDELINE" };
@@ -256,7 +256,7 @@ fn a_rejection_has_its_reason_and_another_text_is_a_new_version_that_is_approved
     assert_eq!((record.version, record.rule_content.as_str(), record.approvals.len()), (2, text, 1));
 
     // Cleo's page may still show the first text.
-    ui.approve("127.0.0.2", &id).problem(409, "was changed a moment ago");
+    ui.approve("127.0.0.2", &id).problem(409, "has just changed");
     let listed = ui.listed();
     assert_eq!(listed["rules"][0]["proposedBy"], "ann", "{listed:#}");
     let unnamed =
@@ -364,7 +364,7 @@ fn nobody_counts_whom_the_configuration_does_not_name() {
     ui.site.push_roster(&["ann"]);
     let body = json!({ "decision": "approved", "decidedBy": "ann" });
     ui.post("/feedback/rules/RULE-2026-0001/approve", &body).problem(403, "review_ui.people");
-    ui.post("/feedback/gates/HITL-1", &form("HITL-1", "x")).problem(403, "`admin` stands for nobody here");
+    ui.post("/feedback/gates/HITL-1", &form("HITL-1", "x")).problem(403, "`admin` is not a known person");
 
     let pending = "/feedback/rules/pending";
     let asked = |tenant: &str| Request::new(&ui, "127.0.0.1", "GET", pending).header("x-tenant-id", tenant).send();

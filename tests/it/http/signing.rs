@@ -180,20 +180,20 @@ fn what_was_not_signed_by_this_person_for_this_does_not_count() {
     };
     refused(&form, "", "The review is not signed.");
     refused(&form, "rubbish", "not an armored SSH signature");
-    refused(&form, &world.sign("stranger", OURS, &text), "not by a key that the roster has for this reviewer");
-    refused(&form, &world.sign("bob", OURS, &text), "not by a key that the roster has for this reviewer");
+    refused(&form, &world.sign("stranger", OURS, &text), "not made with a key that the roster lists for this reviewer");
+    refused(&form, &world.sign("bob", OURS, &text), "not made with a key that the roster lists for this reviewer");
     refused(&form, &world.sign("ann", "git", &text), "made for another purpose");
-    refused(&form, &world.sign("ann", OURS, text.trim_end()), "of another text");
-    refused(&form, &world.sign("ann", OURS, &text.replace("APPROVE", "REJECT")), "of another text");
+    refused(&form, &world.sign("ann", OURS, text.trim_end()), "for a different text");
+    refused(&form, &world.sign("ann", OURS, &text.replace("APPROVE", "REJECT")), "for a different text");
     let good = world.sign("ann", OURS, &text);
     let other = Form { decided: form.decided.replace("approve", "reject&reason=no"), ..form.clone() };
-    refused(&other, &good, "of another text");
+    refused(&other, &good, "for a different text");
     let later = Form { timestamp: "2999-01-01T00:00:00Z".into(), ..form.clone() };
-    refused(&later, &good, "for a later time than now");
+    refused(&later, &good, "its signing time is in the future");
     // Too old: the page immediately shows a new text.
     let old = Form { timestamp: "2026-01-01T00:00:00Z".into(), ..form.clone() };
     let answer = world.hand_in(&ann, &old, &good);
-    assert!(answer.status == 422 && answer.text().contains("too old to be signed"), "{}", answer.text());
+    assert!(answer.status == 422 && answer.text().contains("too old to sign"), "{}", answer.text());
     let anew = Form::of(answer.text());
     assert!(anew.review_id != form.review_id && anew.timestamp > old.timestamp);
     // People cannot submit each other's signatures.

@@ -93,7 +93,7 @@ fn outsiders_and_whoever_is_gone_teach_nothing() {
     let said = said(&world);
     assert_eq!(said.iter().filter(|one| one.contains("mallory")).count(), 0, "{said:#?}");
     for expected in
-        ["ann (github: member)", "cleo (github: collaborator)", "dora (github: part unknown)", "zoe (github: none)"]
+        ["ann (github: member)", "cleo (github: collaborator)", "dora (github: role unknown)", "zoe (github: none)"]
     {
         assert!(said.iter().any(|one| one.starts_with(expected)), "{expected}: {said:#?}");
     }

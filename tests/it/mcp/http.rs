@@ -58,7 +58,7 @@ fn a_client_of_2026_lists_the_tools_and_calls_each() {
             }
             "similar_remarks" => {
                 let quoted = text["remarks"][0]["quoted"].as_str().expect("a remark");
-                assert!(quoted.starts_with("```untrusted\nremark ") && quoted.ends_with("\n```"), "{quoted}");
+                assert!(quoted.starts_with("```untrusted\ncomment ") && quoted.ends_with("\n```"), "{quoted}");
             }
             "validate_review" => assert_eq!(text["valid"], false),
             "suggest_actions" => assert!(text["results"][0]["suggestions"].is_array(), "{text}"),
@@ -116,7 +116,7 @@ fn what_cannot_be_done_is_told_so_that_it_can_be_mended() {
         called["content"][0]["text"].as_str().expect("text").to_owned()
     };
     assert!(told("rules", json!({"path": ["x"]})).contains("`path`"));
-    assert!(told("rules", json!({})).contains("name yours in `agent`"));
+    assert!(told("rules", json!({})).contains("name your agent in `agent`"));
     assert!(told("similar_remarks", json!({"text": "x", "limit": 21})).contains("from 1 to 20"));
     assert!(told("similar_remarks", json!({"text": " "})).contains("no word"));
     assert!(told("validate_review", json!({"document": "{\"a\": "})).contains("line"));

@@ -102,7 +102,7 @@ impl TransformerEmbedder {
             let (together, others) = rest.split_at(count);
             let vectors = self.vectors(&together.iter().map(|at| &tokens[*at]).collect::<Vec<_>>())?;
             for (at, vector) in together.iter().zip(vectors) {
-                let damaged = "it makes a vector without a direction; is model.safetensors damaged?";
+                let damaged = "it returns a vector without a direction; is model.safetensors damaged?";
                 found[*at] = Some(Embedding::from_f32(&vector).ok_or(damaged)?);
             }
             rest = others;
@@ -128,7 +128,7 @@ fn weights_of(file: &[u8]) -> Result<VarBuilder<'static>, Failure> {
     let tensors = candle_core::safetensors::load_buffer(file, &Device::Cpu)?;
     for (name, tensor) in &tensors {
         if !tensor.to_dtype(DType::F32)?.sum_all()?.to_scalar::<f32>()?.is_finite() {
-            return Err(format!("{name} holds what is no number").into());
+            return Err(format!("{name} has a non-numeric value").into());
         }
     }
     Ok(VarBuilder::from_tensors(tensors, DType::F32, &Device::Cpu))

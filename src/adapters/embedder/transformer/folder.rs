@@ -85,11 +85,11 @@ pub(super) fn unusable(folder: &Path, name: &str, why: &dyn std::fmt::Display) -
 fn sound(config: &Config) -> Result<(), String> {
     let kind = config.model_type.as_deref().unwrap_or("bert");
     if kind != "bert" {
-        return Err(format!("it is of the kind {kind}, and only bert is known"));
+        return Err(format!("its kind is {kind}; only bert is supported"));
     }
     let (heads, hidden) = (config.num_attention_heads, config.hidden_size);
     if heads == 0 || hidden == 0 || hidden % heads != 0 {
-        return Err(format!("{hidden} hidden units cannot be shared by {heads} attention heads"));
+        return Err(format!("{hidden} hidden units cannot be divided among {heads} attention heads"));
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ fn modules(folder: &Path) -> Result<(), EmbedError> {
     let kinds = modules.iter().filter_map(|module| module.get("type")?.as_str());
     let unknown = |kind: &&str| !MODULES.contains(&kind.rsplit('.').next().unwrap_or_default());
     match kinds.into_iter().find(unknown) {
-        Some(kind) => Err(unusable(folder, NAME, &format!("it names the module {kind}, which is not known"))),
+        Some(kind) => Err(unusable(folder, NAME, &format!("its module {kind} is not supported"))),
         None => Ok(()),
     }
 }
@@ -117,9 +117,9 @@ fn pooling(folder: &Path) -> Result<Pooling, EmbedError> {
     match modes[..] {
         ["mean_tokens" | "mean"] => Ok(Pooling::Mean),
         ["cls_token" | "cls"] => Ok(Pooling::Cls),
-        [] => Err(unusable(folder, NAME, &"it names no pooling; mean_tokens and cls_token are known")),
+        [] => Err(unusable(folder, NAME, &"it names no pooling; mean_tokens and cls_token are supported")),
         _ => {
-            let why = format!("the pooling is {}; mean_tokens and cls_token are known", modes.join(" with "));
+            let why = format!("the pooling is {}; mean_tokens and cls_token are supported", modes.join(" with "));
             Err(unusable(folder, NAME, &why))
         }
     }

@@ -53,13 +53,17 @@ fn form(path: &Path, shown: String) -> Option<CloneError> {
     let config = files.iter().find(|file| file.exists()).and_then(|file| Config::open(file).ok())?;
     let is = |key: &str, value: &str| config.get_string(key).is_ok_and(|said| said.eq_ignore_ascii_case(value));
     if is("extensions.objectformat", "sha256") {
-        let (what, hint) =
-            ("objects by SHA-256", "only SHA-1 is read: name a clone with --object-format=sha1, if the forge has one");
+        let (what, hint) = (
+            "objects by SHA-256",
+            "only SHA-1 is supported: use a clone with --object-format=sha1, if the forge has \
+                                    one",
+        );
         return Some(CloneError::Form { path: shown, what, hint });
     }
     if is("extensions.refstorage", "reftable") {
         let what = "references in a reftable";
-        let hint = "run `git refs migrate --ref-format=files` in it, or clone anew with `git clone --ref-format=files`";
+        let hint = "run `git refs migrate --ref-format=files` in it, or clone again with `git clone \
+                    --ref-format=files`";
         return Some(CloneError::Form { path: shown, what, hint });
     }
     None

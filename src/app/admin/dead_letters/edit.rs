@@ -17,7 +17,7 @@ pub enum MendError {
     #[error("the entry is no longer in {STREAM}; its publisher must send it again")]
     Gone,
     /// It has fields that cannot be carried over unchanged.
-    #[error("it has fields that are no text, or too many of them; its publisher must send it again")]
+    #[error("it has fields that are not text, or too many fields; its publisher must send it again")]
     NotText,
     /// A change names no field.
     #[error("`{0}` names no field; write field=value")]

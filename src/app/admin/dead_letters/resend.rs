@@ -27,13 +27,13 @@ pub enum ResendError {
     #[error(transparent)]
     Mend(#[from] MendError),
     /// It would still be rejected.
-    #[error("it would not be understood: {}", .0.message)]
+    #[error("it could not be decoded: {}", .0.message)]
     Rejected(Rejection),
     /// The stream is not read.
-    #[error("{0} is no stream that is read; send it where it belongs by hand")]
+    #[error("the stream {0} is not read; send it where it belongs by hand")]
     NotRead(String),
     /// It was already sent again.
-    #[error("{} sent it again at {}, as the entry {}; nothing was sent now", .0.by, .0.at, .0.entry_id)]
+    #[error("{} already sent it again at {}, as the entry {}; nothing was sent now", .0.by, .0.at, .0.entry_id)]
     Already(SentAgain),
     /// Redis cannot be queried.
     #[error(transparent)]

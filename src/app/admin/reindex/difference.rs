@@ -72,7 +72,7 @@ pub fn check(
     head: &CommitId,
 ) -> Result<Difference, ReindexError> {
     if let Some(staged) = index.staged()? {
-        let on_the_way = format!("it was stopped on the way to the commit {}", staged.short());
+        let on_the_way = format!("it was interrupted on the way to the commit {}", staged.short());
         return Err(IndexError::Stale(on_the_way).into());
     }
     let at = index.commit()?.unwrap_or_else(|| head.clone());

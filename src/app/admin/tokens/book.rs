@@ -189,7 +189,7 @@ fn parsed(text: Option<&str>) -> Result<Book, TokenError> {
     let book: Book = serde_json::from_str(text).map_err(|error| TokenError::Unreadable(error.to_string()))?;
     match book.version {
         VERSION => Ok(book),
-        other => Err(TokenError::Unreadable(format!("it has version {other}, and only {VERSION} is known"))),
+        other => Err(TokenError::Unreadable(format!("it has version {other}, but only {VERSION} is supported"))),
     }
 }
 

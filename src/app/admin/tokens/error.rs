@@ -8,10 +8,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum TokenError {
     /// There is no such token.
-    #[error("this is no token of anybody")]
+    #[error("unknown token")]
     Unknown,
     /// It has expired.
-    #[error("the token {id} ended at {at}; make a new one with `feedbackd token create`")]
+    #[error("the token {id} expired at {at}; create a new one with `feedbackd token create`")]
     Expired {
         /// The line's id.
         id: String,
@@ -27,7 +27,7 @@ pub enum TokenError {
         at: Timestamp,
     },
     /// It has already been used once.
-    #[error("the link {id} was used at {at}; make a new one with `feedbackd token link`")]
+    #[error("the link {id} was used at {at}; create a new one with `feedbackd token link`")]
     Used {
         /// The line's id.
         id: String,
@@ -35,18 +35,18 @@ pub enum TokenError {
         at: Timestamp,
     },
     /// It is only for logging in.
-    #[error("a login link is no token; open it in a browser")]
+    #[error("a login link is not a token; open it in a browser")]
     OnlyLogin,
     /// There is no token with this id.
-    #[error("there is no token with the id `{0}`; `feedbackd token list` shows them")]
+    #[error("there is no token with the id `{0}`; `feedbackd token list` lists them")]
     NoSuchId(String),
     /// The file of tokens cannot be used.
     #[error(transparent)]
     File(#[from] PrivateError),
     /// The file of tokens is invalid.
-    #[error("the file of tokens cannot be read: {0}; mend it, or delete it and make new ones")]
+    #[error("the token file cannot be read: {0}; fix it, or delete it and create new tokens")]
     Unreadable(String),
     /// The system's random number source failed.
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
 }

@@ -25,10 +25,10 @@ const MOST_PAGES: usize = 20_000;
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// The API cannot be reached, or its answers break off, at every attempt.
-    #[error("the forge's API fails: {0}")]
+    #[error("the forge's API failed: {0}")]
     Failing(RestError),
     /// The token is missing, wrong or expired.
-    #[error("the forge does not know the token (HTTP status 401)")]
+    #[error("the forge rejects the token (HTTP status 401)")]
     Unknown,
     /// The token may not read this.
     #[error("the token may not read this (HTTP status 403)")]
@@ -40,31 +40,31 @@ pub enum HistoryError {
     #[error("the token may not change this (HTTP status 403)")]
     NotAllowed,
     /// The forge rejects a change.
-    #[error("the forge does not take the change (HTTP status {0})")]
+    #[error("the forge rejects the change (HTTP status {0})")]
     Refused(u16),
     /// A concurrent change interfered.
-    #[error("somebody else changed our branch just now; it is looked at again with the next round")]
+    #[error("our branch was just changed by others; it is checked again in the next round")]
     Crossed,
     /// Any other error status.
     #[error("the forge's API answers with HTTP status {0}")]
     Status(u16),
     /// The answer does not have the API's format.
-    #[error("this is no API of a forge of this kind: {0}")]
+    #[error("this is not the API of a forge of this kind: {0}")]
     Shape(&'static str),
     /// It sends more than is kept at a time.
-    #[error("the forge sends more of one thing than anybody wrote (more than {0} MB)")]
+    #[error("a response of the forge is too large (more than {0} MB)")]
     TooLarge(usize),
     /// It asks to wait too long.
-    #[error("the forge takes no more requests until {0}")]
+    #[error("the forge accepts no more requests until {0}")]
     Limited(Timestamp),
     /// It was stopped.
-    #[error("it was told to stop")]
+    #[error("it was stopped")]
     Stopped,
     /// What was read cannot be passed on.
     #[error(transparent)]
     Bus(#[from] BusError),
     /// The progress note cannot be read or written.
-    #[error("the note of how far it got cannot be used: {0}")]
+    #[error("the import cursor cannot be used: {0}")]
     Cursor(#[from] PrivateError),
 }
 
@@ -210,7 +210,7 @@ impl<'a> ApiClient<'a> {
                 return Ok((tag, true));
             }
             let Value::Array(items) = page.body else {
-                return Err(HistoryError::Shape("where a list should be there is something else"));
+                return Err(HistoryError::Shape("a list was expected"));
             };
             let wants_more = take(items);
             let Some(next) = page.next.filter(|_| wants_more) else { return Ok((tag, false)) };
@@ -244,7 +244,7 @@ impl<'a> ApiClient<'a> {
         if time > LONGEST_WAIT {
             return Err(HistoryError::Limited(at));
         }
-        self.wait(time, &format!("the forge takes no more requests until {}", at.strftime("%H:%M:%S UTC")))
+        self.wait(time, &format!("the forge accepts no more requests until {}", at.strftime("%H:%M:%S UTC")))
     }
 
     fn wait(&self, time: Duration, why: &str) -> Result<(), HistoryError> {

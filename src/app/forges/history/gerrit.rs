@@ -35,12 +35,12 @@ pub(super) fn list(
     let (mut start, mut room) = (0, Room::of(MOST_LISTED));
     for _ in 0..MOST_PAGES {
         let Value::Array(items) = asking.read(&format!("{address}&S={start}"), None)?.body else {
-            return Err(HistoryError::Shape("where a list should be there is something else"));
+            return Err(HistoryError::Shape("a list was expected"));
         };
         start += items.len();
         for item in &items {
             let Some(one) = listed_of(project, item) else {
-                return Err(HistoryError::Shape("a change has no number or no time of its last change"));
+                return Err(HistoryError::Shape("a change has no number or no update time"));
             };
             // A change updated while the pages are read shifts the others to the next page.
             if one.updated >= at && known.insert(one.number.clone()) {
@@ -81,7 +81,7 @@ pub(super) fn read(
     };
     room.take([&files])?;
     let Value::Object(files) = files else {
-        return Err(HistoryError::Shape("where the comments by file should be there is something else"));
+        return Err(HistoryError::Shape("comments by file were expected"));
     };
     for (path, comments) in files {
         for mut comment in comments.as_array().cloned().unwrap_or_default() {

@@ -203,7 +203,7 @@ impl History {
 
     fn keep(&self, cursor: &Cursor) -> Result<(), HistoryError> {
         let text =
-            serde_json::to_string(cursor).map_err(|_| HistoryError::Shape("how far it got cannot be written"))?;
+            serde_json::to_string(cursor).map_err(|_| HistoryError::Shape("the import cursor cannot be written"))?;
         Ok(self.note.change(&mut |_| Some(text.clone()))?)
     }
 }

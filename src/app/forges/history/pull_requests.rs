@@ -69,7 +69,7 @@ pub(super) fn list(
     })?;
     taken?;
     if is_wrong {
-        return Err(HistoryError::Shape("a pull request has no number or no time of its last change"));
+        return Err(HistoryError::Shape("a pull request has no number or no update time"));
     }
     PullRequestSummary::sort(&mut listed);
     Ok((listed, etag))

@@ -49,11 +49,11 @@ impl Repository for Github<'_> {
         let head = part(&format!("{owner}:{branch}"));
         let place = format!("/pulls?state={state}&head={head}&sort=created&direction=desc&per_page=20");
         let found = self.objects.asking.read(&self.at(&place), None)?.body;
-        Ok(lacks(found.as_array(), "its pull requests are no list")?.iter().find_map(|one| pull(one, branch)))
+        Ok(lacks(found.as_array(), "its pull requests are not a list")?.iter().find_map(|one| pull(one, branch)))
     }
 
     fn commit(&self, commit: &Commit<'_>) -> Result<(), HistoryError> {
-        let sha = |made: &Value| lacks(made["sha"].as_str().map(str::to_owned), "what was made has no id");
+        let sha = |made: &Value| lacks(made["sha"].as_str().map(str::to_owned), "the created object has no id");
         let mut tree = Vec::new();
         for (path, wanted) in commit.wanted {
             let stands = self.file(&commit.base.sha, path)?.id;
@@ -105,7 +105,7 @@ pub(super) fn usual(objects: &Objects<'_>, named: &str) -> Result<String, Histor
         return Ok(named.to_owned());
     }
     let found = objects.asking.read(&objects.root, None)?.body;
-    lacks(found["default_branch"].as_str().map(str::to_owned), "the repository has no usual branch")
+    lacks(found["default_branch"].as_str().map(str::to_owned), "the repository has no default branch")
 }
 
 pub(super) fn open(objects: &Objects<'_>, branch: &str, base: &str, text: &Text) -> Result<String, HistoryError> {

@@ -53,7 +53,7 @@ impl Repository for Gitlab<'_> {
     fn base(&self, named: &str) -> Result<Base, HistoryError> {
         let name = if named.is_empty() {
             let found = self.read("")?;
-            lacks(found["default_branch"].as_str().map(str::to_owned), "the repository has no usual branch")?
+            lacks(found["default_branch"].as_str().map(str::to_owned), "the repository has no default branch")?
         } else {
             named.to_owned()
         };
@@ -102,7 +102,7 @@ impl Repository for Gitlab<'_> {
             })
             .filter(|_| is_ours && (one["state"] == "opened") == is_open)
         };
-        Ok(lacks(found.as_array(), "its merge requests are no list")?.iter().find_map(pull))
+        Ok(lacks(found.as_array(), "its merge requests are not a list")?.iter().find_map(pull))
     }
 
     fn commit(&self, commit: &Commit<'_>) -> Result<(), HistoryError> {

@@ -65,7 +65,7 @@ impl<'a> Objects<'a> {
     /// Returns an entry of a folder: its type, id and mode.
     fn entry(&self, tree: &str, name: &str) -> Result<Option<(String, String, String)>, HistoryError> {
         let Some(found) = there(self.once(&format!("/git/trees/{}", part(tree))))? else { return Ok(None) };
-        let entries = lacks(found["tree"].as_array(), "a folder has no list")?;
+        let entries = lacks(found["tree"].as_array(), "a folder has no listing")?;
         let Some(entry) = entries.iter().find(|entry| entry["path"] == name) else {
             return match found["truncated"].as_bool() {
                 Some(true) => Err(HistoryError::Shape("a folder of the repository has too many files")),
@@ -90,6 +90,6 @@ impl<'a> Objects<'a> {
 pub(super) fn text(file: &Value) -> Result<BaseFile, HistoryError> {
     let content = lacks(file["content"].as_str(), "a file has no content")?;
     let content: String = content.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let bytes = lacks(STANDARD.decode(content).ok(), "a file's content is no base64")?;
-    Ok(String::from_utf8(bytes).map_or(BaseFile::Other("it is no text in UTF-8"), BaseFile::Text))
+    let bytes = lacks(STANDARD.decode(content).ok(), "a file's content is not base64")?;
+    Ok(String::from_utf8(bytes).map_or(BaseFile::Other("it is not UTF-8 text"), BaseFile::Text))
 }

@@ -29,7 +29,7 @@ impl Pipeline {
         self.memory = memory;
         if let Err(error) = self.outside.knowledge.add(added.vectors()) {
             // They are added again before the next batch compares; that batch fails if this fails.
-            tracing::warn!(%error, "the remarks of a batch are not among the near vectors yet");
+            tracing::warn!(%error, "the comments of a batch are not among the near vectors yet");
         }
         if let Some(commit) = commit {
             self.memory.head = Some(commit.clone());
@@ -37,7 +37,7 @@ impl Pipeline {
             change.removes.iter().for_each(|path| self.outside.recent.remove(path));
             if let Err(error) = self.outside.index.open.apply(&updates, commit) {
                 // The commit is durable, and the index can always be rebuilt from it.
-                tracing::warn!(%error, commit = commit.short(), "the index did not take the commit up; it will catch up");
+                tracing::warn!(%error, commit = commit.short(), "the index did not apply the commit; it will catch up");
                 self.index_behind = true;
             }
             // Withdrawn feedback leaves the working set, which is reloaded without it.

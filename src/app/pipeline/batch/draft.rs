@@ -154,7 +154,7 @@ impl<'a> Draft<'a> {
         match Stored::read(R::KIND, &text) {
             Ok(record) => Ok(Some(RecentFile { text: text.into(), rendered: None, record })),
             Err(error) => {
-                tracing::warn!(path, error, "a record in the store cannot be read; it is left as it is");
+                tracing::warn!(path, error, "a record in the store cannot be read; it is left unchanged");
                 Ok(None)
             }
         }

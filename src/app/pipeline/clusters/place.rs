@@ -64,7 +64,7 @@ pub(crate) fn place(draft: &mut Draft<'_>, read: ReadFeedback, path: String) -> 
     }
     if let Some(marked) = &feedback.marked {
         let like = marked.like.as_deref().unwrap_or_default();
-        let what = if marked.mark == Mark::Nothing { "asks for nothing" } else { "is too particular for a rule" };
+        let what = if marked.mark == Mark::Nothing { "asks for nothing" } else { "is too specific for a rule" };
         evaluation.rationale =
             format!("It says almost the same as {like}, of which people said in {} that it {what}.", marked.by);
         evaluation.confidence = 0.9;

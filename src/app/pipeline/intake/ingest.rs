@@ -73,7 +73,7 @@ fn conflicting(decision: &HitlDecision, what: &str) -> Rejection {
         code: RejectCode::ConflictingId,
         field: Some("decision_id".to_owned()),
         message: format!(
-            "`decision_id` is {}, which another event has that is recorded; {what} differs. Send it under an id of its own.",
+            "`decision_id` {} belongs to another recorded event; {what} differs. Send this event under its own id.",
             feedback_id(&decision.decision_id)
         ),
     }

@@ -52,9 +52,9 @@ pub(crate) fn take_advice(draft: &mut Draft<'_>, advising: &ModelQueue) -> Resul
 
 fn told(arrived: &PendingAnswer, adviser: &str) -> String {
     match &arrived.question {
-        AdviceQuestion::Place(place) => format!("note where {adviser} places {} demands", place.demands.len()),
-        AdviceQuestion::Check(check) => format!("note how {adviser} checks {}", check.groups().join(", ")),
-        AdviceQuestion::Read(_) => format!("note what {adviser} reads"),
+        AdviceQuestion::Place(place) => format!("record where {adviser} places {} demands", place.demands.len()),
+        AdviceQuestion::Check(check) => format!("record how {adviser} checks {}", check.groups().join(", ")),
+        AdviceQuestion::Read(_) => format!("record what {adviser} reads"),
     }
 }
 
@@ -80,7 +80,7 @@ fn follow_advice(
             Ok(effects.join("; "))
         }
         // Each kind of question has its own kind of reply.
-        _ => Ok("the answer is to another kind of question".to_owned()),
+        _ => Ok("the answer is for another kind of question".to_owned()),
     }
 }
 
@@ -95,12 +95,12 @@ fn refused(draft: &mut Draft<'_>, arrived: &PendingAnswer, why: &ScreenError) ->
 /// Handles a pattern for which no usable answer came: no rule, once the retry has failed too.
 fn go_without(draft: &mut Draft<'_>, arrived: &PendingAnswer, cluster: &str) -> String {
     let Some((_, why)) = arrived.given_up.iter().find(|(about, _)| about == cluster) else {
-        return "nothing could be had of it; it is asked about once more".to_owned();
+        return "no answer was obtained; it is asked once more".to_owned();
     };
     let groups = &mut draft.memory.remarks.groups;
     if let Some(key) = groups.find_cluster(cluster) {
-        groups.cluster_mut(key).not_proposed = Some(format!("The language model words no rule for it: {why}."));
+        groups.cluster_mut(key).not_proposed = Some(format!("The language model wrote no rule for it: {why}."));
         draft.marks.touched.insert(key);
     }
-    format!("no rule is worded: {why}")
+    format!("no rule was written: {why}")
 }

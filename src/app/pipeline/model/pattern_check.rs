@@ -142,7 +142,7 @@ fn propose(
     let groups = &draft.memory.remarks.groups;
     let cluster = groups.cluster(key);
     if cluster.class(&draft.memory.remarks.policy) != Classification::GeneralizableHigh {
-        return Ok("what is left is no pattern".to_owned());
+        return Ok("what is left is not a pattern".to_owned());
     }
     if let Some(rule) = cluster.proposal.as_deref().and_then(|id| draft.memory.rule(id)).filter(|rule| rule.is_living())
     {
@@ -151,12 +151,12 @@ fn propose(
         let by_model = record.history.iter().any(|event| event.by.as_deref() == Some(adviser));
         return match untouched && !by_model {
             true => reword(draft, &id, &record.content_hash, words, adviser),
-            false => Ok(format!("{id} stays as it is")),
+            false => Ok(format!("{id} stays unchanged")),
         };
     }
     if !is_nearly_checked(&draft.memory, key) {
         let open = unchecked(&draft.memory, key);
-        return Ok(format!("{} of it are still to be checked", count(open, "comment")));
+        return Ok(format!("{} of it are still unchecked", count(open, "comment")));
     }
     let proposal = match offer_worded(draft, key, words.title.clone(), words.rule.clone())? {
         WordingOutcome::Proposed(id) => id,

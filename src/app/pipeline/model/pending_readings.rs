@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 /// How many comments are collected at a time for the next questions.
 const GATHERED: usize = 1000;
 /// Why a comment that was shown twice without an answer is rejected.
-const UNANSWERED: &str = "nothing was said of it";
+const UNANSWERED: &str = "it was not answered";
 
 /// A reading that has not been applied yet.
 pub(crate) struct ReadOne {
@@ -118,7 +118,7 @@ impl Unread {
         if let [only] = about.as_slice() {
             tracing::warn!(
                 feedback = only.as_str(),
-                "the language model comes to no answer about a comment; it is left out"
+                "the language model reached no answer about a comment; it is left out"
             );
             self.skipped.insert(only.clone());
             return;

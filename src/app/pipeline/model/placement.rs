@@ -51,12 +51,12 @@ pub(crate) fn follow_places(
     for [a, b] in &reply.same {
         merged += u64::from(put_together(draft, a, b, adviser, hash)?.is_ok());
     }
-    let mut told = vec![format!("{} placed beside others", count(moved, "demand")), format!("{founded} new")];
+    let mut told = vec![format!("{} placed with others", count(moved, "demand")), format!("{founded} new")];
     if merged > 0 {
-        told.push(format!("{} put together", count(merged, "pair")));
+        told.push(format!("{} merged", count(merged, "pair")));
     }
     if stayed > 0 {
-        told.push(format!("{stayed} stay as they are"));
+        told.push(format!("{stayed} unchanged"));
     }
     Ok(format!("{} ({adviser})", told.join(", ")))
 }
@@ -95,7 +95,7 @@ pub(crate) fn put_together(
     let (into, from) = if weight(x) >= weight(y) { (x, y) } else { (y, x) };
     let (into, name) = (groups.group_id(into).to_owned(), groups.group_id(from).to_owned());
     let moved: Vec<String> = groups.group_members(from).iter().map(|key| groups.member(*key).id.clone()).collect();
-    let mut last = Err("nothing of it could be moved".to_owned());
+    let mut last = Err("nothing in it could be moved".to_owned());
     for feedback in moved {
         let put = put_into(draft, &feedback, &into, adviser, hash)?;
         last = if put.is_ok() { put } else { last };
@@ -103,7 +103,7 @@ pub(crate) fn put_together(
     if let ClusterOrComment::Cluster(key) = from {
         withdraw_empty(draft, key)?;
     }
-    Ok(last.map(|_| format!("what was in {name} belongs to {into} now")))
+    Ok(last.map(|_| format!("the comments of {name} now belong to {into}")))
 }
 
 /// Returns why a model may not merge two clusters, if it may not.
@@ -113,7 +113,7 @@ fn stays_apart(draft: &Draft<'_>, a: &str, b: &str) -> Result<Option<String>, Pi
         return Ok(Some("one of the two is gone".to_owned()));
     };
     if a == b || memory.are_apart(a, b) {
-        return Ok(Some("people say that they ask for different things, or they are together already".to_owned()));
+        return Ok(Some("people say that they ask for different things, or they are already together".to_owned()));
     }
     let is_peoples =
         |group: ClusterOrComment| matches!(group, ClusterOrComment::Cluster(key) if memory.is_peoples(key));
@@ -157,7 +157,7 @@ pub(crate) fn put_into(
     };
     let member = groups.member(key);
     if member.withdrawn || member.classification == Classification::Ambiguous {
-        return stays("the comment is withdrawn, or waits for a person");
+        return stays("the comment is withdrawn, or is pending a decision");
     }
     if member.cluster.is_some_and(|cluster| groups.is_peoples(cluster)) {
         return stays("people decided where the comment belongs");

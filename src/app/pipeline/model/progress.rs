@@ -24,7 +24,7 @@ impl Progress {
     /// Describes the current activity in words; empty while the model is idle.
     pub fn told(&self) -> String {
         if self.is_spent {
-            return "the day's budget for the language model is used up; what is left is asked tomorrow".to_owned();
+            return "the day's budget for the language model is used up; the rest is asked tomorrow".to_owned();
         }
         match self.under_way {
             0 => String::new(),

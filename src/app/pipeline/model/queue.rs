@@ -256,7 +256,7 @@ impl ModelQueue {
             self.put_back(&question);
             return;
         }
-        tracing::debug!(kind = <&str>::from(question.kind()), %why, "nothing can be had for a question to the language model");
+        tracing::debug!(kind = <&str>::from(question.kind()), %why, "a question to the language model got no usable answer");
         let mut given_up = Vec::new();
         match &question {
             AdviceQuestion::Read(read) => {
@@ -285,7 +285,7 @@ impl ModelQueue {
         self.in_row += 1;
         let is_to_blame = self.in_row >= IN_ROW;
         if is_to_blame {
-            self.leave_alone(&format!("nothing can be had of its answers: {why}"), now);
+            self.leave_alone(&format!("its answers are unusable: {why}"), now);
         }
         is_to_blame
     }
@@ -327,7 +327,7 @@ impl ModelQueue {
             model = self.model(),
             failure = why,
             pause_seconds = pause.as_secs(),
-            "the language model is left alone for a while; without it nothing stops, and it is asked again later"
+            "the language model is not asked for a while; everything else continues, and it is asked again later"
         );
         self.progress.failure = Some(why.to_owned());
         self.pause = Some((now.checked_add(pause).unwrap_or(now), pause));

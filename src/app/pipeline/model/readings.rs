@@ -11,8 +11,8 @@ use jiff::Timestamp;
 const RECORDED: &str = "recorded";
 /// The effect of a reading.
 const COMPARED: &str = "it is compared by that demand";
-const NO_DEMAND: &str = "it asks for nothing, and takes part in no group";
-const PARTICULAR: &str = "it is too particular for a rule, and takes part in no group";
+const NO_DEMAND: &str = "it asks for nothing, and is in no cluster";
+const PARTICULAR: &str = "it is too specific for a rule, and is in no cluster";
 
 /// A model's reading of one comment, and when it was requested.
 pub(crate) struct CommentReading<'a> {

@@ -58,7 +58,7 @@ pub(crate) fn take_readings(draft: &mut Draft<'_>, advising: &ModelQueue) -> Res
         read += 1;
     }
     if read > 0 {
-        draft.counts.rule_events.push(format!("note how {} reads {}", advising.adviser(), count(read, "comment")));
+        draft.counts.rule_events.push(format!("record how {} reads {}", advising.adviser(), count(read, "comment")));
     }
     Ok(())
 }
@@ -84,10 +84,10 @@ fn follow(draft: &mut Draft<'_>, key: MemberKey, reading: &ModelReading) -> Resu
     let groups = &draft.memory.remarks.groups;
     let member = groups.member(key);
     if member.withdrawn {
-        return Ok("it is withdrawn, and stays so".to_owned());
+        return Ok("it stays withdrawn".to_owned());
     }
     if member.classification == Classification::Ambiguous {
-        return Ok("it contradicts others, and waits for a person".to_owned());
+        return Ok("it contradicts others, and is pending a decision".to_owned());
     }
     if let Some(cluster) = member.cluster.filter(|cluster| groups.is_peoples(*cluster)) {
         return Ok(format!("people decided about {}, and it stays there", groups.cluster(cluster).id));

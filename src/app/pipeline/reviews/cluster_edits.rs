@@ -56,7 +56,7 @@ pub(crate) fn keep_apart(draft: &mut Draft<'_>, review: &Review, a: &str, b: &st
     two_groups(draft, a, b)?;
     let memory = &mut draft.memory.remarks.groups;
     if !memory.keep_apart(a, b) {
-        let message = format!("people said before that {a} and {b} ask for different things");
+        let message = format!("people said earlier that {a} and {b} ask for different things");
         return refuse(RefusalCode::AlreadyDecided, message);
     }
     // The clusters' files record it; for feedback in no cluster, the review does.
@@ -121,7 +121,7 @@ pub(crate) fn merge(draft: &mut Draft<'_>, review: &Review, from: &str, into: &s
         follow(draft, &proposal, into_key)?;
     }
     draft.counts.rule_events.push(format!("merge {from} into {into}"));
-    Ok(format!("what was in {from} ({moved}) belongs to {into} now, as {} says", review.reviewer_id))
+    Ok(format!("the comments of {from} ({moved}) now belong to {into}, as {} says", review.reviewer_id))
 }
 
 /// Links a rule whose cluster was merged to the cluster it was merged into.
@@ -166,9 +166,9 @@ pub(crate) fn split(draft: &mut Draft<'_>, review: &Review, id: &str, feedback_i
     }
     draft.regrouped(&[key]);
     let (count, stand) = if members.len() == 1 {
-        ("1 remark".to_owned(), "stands")
+        ("1 comment".to_owned(), "stands")
     } else {
-        (format!("{} remarks", members.len()), "stand")
+        (format!("{} comments", members.len()), "stand")
     };
     draft.counts.rule_events.push(format!("take {count} out of {id}"));
     Ok(format!("{count} of {id} {stand} alone now"))
@@ -205,7 +205,7 @@ pub(crate) fn move_feedback(draft: &mut Draft<'_>, review: &Review, id: &str, in
     }
     draft.regrouped(&from.into_iter().chain([into_key]).collect::<Vec<_>>());
     draft.counts.rule_events.push(format!("move {id} to {into}"));
-    Ok(format!("{id} belongs to {into} now"))
+    Ok(format!("{id} now belongs to {into}"))
 }
 
 /// Returns a cluster that has members.
@@ -213,7 +213,7 @@ pub(crate) fn cluster(draft: &Draft<'_>, id: &str) -> Result<ClusterKey, Refusal
     let memory = &draft.memory.remarks.groups;
     let unknown = || Refusal {
         code: RefusalCode::UnknownId,
-        message: format!("there is no cluster {id} with members; `feedbackd clusters list` names them"),
+        message: format!("there is no cluster {id} with members; `feedbackd clusters list` lists them"),
     };
     memory.find_cluster(id).filter(|key| !memory.cluster(*key).members.is_empty()).ok_or_else(unknown)
 }

@@ -38,10 +38,10 @@ pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &ListAnswer<'_>
     let into = said.into.map(|id| known_group(draft, id)).transpose()?;
     one_agent(draft, same.iter().chain(&others).chain(&gone), into)?;
     if into.is_none() && same.len() == 1 {
-        return impossible("one remark alone asks for the same as nothing; leave it with the others, or name `into`");
+        return impossible("a single comment cannot be the same as nothing; leave it with the others, or name `into`");
     }
     if into.is_none() && same.is_empty() && others.len() == 1 {
-        return impossible("one remark alone differs from nothing; name what it differs from");
+        return impossible("a single comment cannot differ from nothing; name what it differs from");
     }
     draft.judged = judge(draft, &same, &others, &gone);
     if !marked.is_empty() {
@@ -50,19 +50,19 @@ pub(crate) fn sort(draft: &mut Draft<'_>, review: &Review, said: &ListAnswer<'_>
     let told = match (same.is_empty(), into) {
         (true, None) => {
             all_differ(draft, &others)?;
-            format!("{} remarks ask for something else each", others.len())
+            format!("{} comments each ask for something else", others.len())
         }
         _ => {
             let (target, members) = target(draft, review, &same, into)?;
             let name = gather(draft, review, target, &members, &same, &others)?;
             match same.len() {
                 0 => format!("none of {} asks for what {name} asks for", others.len()),
-                count => format!("{count} remarks belong to {name}, {} do not", others.len()),
+                count => format!("{count} comments belong to {name}, {} do not", others.len()),
             }
         }
     };
     let of = same.len() + others.len() + gone.len();
-    draft.counts.rule_events.push(format!("say which of {of} remarks ask for the same"));
+    draft.counts.rule_events.push(format!("say which of {of} comments ask for the same"));
     Ok(match marked.len() {
         0 => told,
         1 => format!("{told}; 1 asks for nothing that a rule could say"),

@@ -22,7 +22,7 @@ pub(crate) fn mark(draft: &mut Draft<'_>, review: &Review, id: &str, mark: Mark,
         draft.counts.rule_events.push(format!("mark {id} as {}", mark.as_str().to_lowercase()));
         return Ok(match mark {
             Mark::Nothing => format!("{id} asks for nothing, as {} says", review.reviewer_id),
-            _ => format!("{id} is too particular for a rule, as {} says", review.reviewer_id),
+            _ => format!("{id} is too specific for a rule, as {} says", review.reviewer_id),
         });
     }
     let Some(demand) = demand else { return impossible("say which concern it asks for") };
@@ -38,7 +38,7 @@ pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
         let path = draft.memory.remarks.groups.member(*key).path.clone();
         let said = match mark {
             Mark::Nothing => "asks for nothing",
-            _ => "asks for something too particular for a rule",
+            _ => "asks for something too specific for a rule",
         };
         let now = draft.now;
         let Some(record) = draft.open::<DecisionRecord>(&path)? else { continue };
@@ -66,7 +66,7 @@ pub(crate) fn mark_all(draft: &mut Draft<'_>, review: &Review, marks: &[(&str, M
 fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> ReviewResult {
     let key = comparable(draft, id)?;
     let Some(found) = voiced(&draft.outside.understanding, demand) else {
-        let hint = "`feedbackd catalogue list` names those that are known";
+        let hint = "`feedbackd catalogue list` lists the known ones";
         return refuse(RefusalCode::UnknownId, format!("the catalogue has no concern {demand}; {hint}"));
     };
     let group = group_of(draft, key, demand);
@@ -99,7 +99,7 @@ fn demand_of(draft: &mut Draft<'_>, review: &Review, id: &str, demand: &str) -> 
     draft.counts.rule_events.push(format!("mark {id} as {demand}"));
     Ok(match group {
         Some(group) => format!("{id} asks for {demand}, as {} do", draft.memory.remarks.groups.cluster(group).id),
-        None => format!("{id} asks for {demand}; others that do will join it"),
+        None => format!("{id} asks for {demand}; similar comments will join it"),
     })
 }
 

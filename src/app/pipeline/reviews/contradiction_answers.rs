@@ -46,11 +46,13 @@ pub(crate) fn teach(draft: &mut Draft<'_>, review: &Review, at: Timestamp) -> Re
 /// Decides a contradiction (specification, "Learning: Meta-HITL"; specification, "Reviews").
 fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolution, at: Timestamp) -> ReviewResult {
     let Some(rationale) = review.reason.clone() else {
-        let message = "a reason is required (`reason` in the review, `--reason` on the command line): whoever asks why in a year reads it".to_owned();
+        let message = "a reason is required (`reason` in the review, `--reason` on the command line): later readers \
+                       need it"
+            .to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     };
     let what = match resolution {
-        Resolution::Generalizable => "this side holds in general, a proposal follows",
+        Resolution::Generalizable => "this side holds in general; a proposal follows",
         Resolution::EdgeCase => "this side holds in this case only",
         Resolution::Ignore => "nothing is learned from it",
         Resolution::NoContradiction => "both sides hold",
@@ -72,10 +74,10 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         let path = draft.place_of(layout::resolved(id))?;
         let decided = draft.open::<AmbiguousRecord>(&path)?.is_some();
         let (code, message) = if decided {
-            (RefusalCode::AlreadyDecided, format!("the contradiction of {id} was decided before"))
+            (RefusalCode::AlreadyDecided, format!("the contradiction of {id} is already decided"))
         } else {
-            let hint = "`feedbackd ambiguous list` names those that wait";
-            (RefusalCode::UnknownId, format!("no contradiction of a feedback {id} waits; {hint}"))
+            let hint = "`feedbackd ambiguous list` lists the pending ones";
+            (RefusalCode::UnknownId, format!("no contradiction of a feedback {id} is pending; {hint}"))
         };
         return refuse(code, message);
     };

@@ -37,11 +37,11 @@ pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str
     known_person(draft, &review.reviewer_id)?;
     let path = draft.place_of(layout::import(name))?;
     let Some(mut record) = draft.open::<ImportRecord>(&path)?.cloned() else {
-        let message = format!("there is no import `{name}`; `feedbackd rules import --list` shows them");
+        let message = format!("there is no import `{name}`; `feedbackd rules import --list` lists them");
         return refuse(RefusalCode::UnknownId, message);
     };
     if let Some(earlier) = &record.withdrawn {
-        return refuse(RefusalCode::AlreadyDecided, format!("{} took the import `{name}` back already", earlier.by));
+        return refuse(RefusalCode::AlreadyDecided, format!("{} already withdrew the import `{name}`", earlier.by));
     }
     record.withdrawn = Some(Withdrawn { by: review.reviewer_id.clone(), at, reason: review.reason.clone() });
     draft.memory.note_import(&record, draft.outside.understanding.as_ref())?;
@@ -53,16 +53,16 @@ pub(crate) fn withdraw_import(draft: &mut Draft<'_>, review: &Review, name: &str
         groups.cluster_mut(*key).not_proposed = None;
         draft.marks.touched.insert(*key);
     }
-    draft.counts.rule_events.push(format!("take back the import {name}"));
+    draft.counts.rule_events.push(format!("withdraw the import {name}"));
     let rules = count(record.rules.len() as u64, "rule");
     let looked = match freed.len() as u64 {
-        0 => "no group was held back by it".to_owned(),
-        n => format!("{} that it held back can be proposed now", count(n, "group")),
+        0 => "it held back no cluster".to_owned(),
+        n => format!("{} that it held back can be proposed now", count(n, "cluster")),
     };
     draft.staging.put_at(path, record);
     Ok(format!(
-        "{rules} of the import `{name}` taken back: not known as in force elsewhere any more; {looked}. Proposals and rules that people \
-         decided about since stay as they are: those were their decisions"
+        "{rules} of the import `{name}` withdrawn: no longer known as in force elsewhere; {looked}. Proposals and \
+         rules that people have decided on since then stay unchanged"
     ))
 }
 

@@ -10,7 +10,10 @@ pub(crate) fn readable_roster(draft: &Draft<'_>) -> Result<(), Refusal> {
         None => Ok(()),
         Some(error) => Err(Refusal {
             code: RefusalCode::NotAnApprover,
-            message: format!("{} cannot be read ({error}); until it is mended nobody can decide", layout::ROSTER),
+            message: format!(
+                "{} cannot be read ({error}); no decisions are possible until it is fixed",
+                layout::ROSTER
+            ),
         }),
     }
 }

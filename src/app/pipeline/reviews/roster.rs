@@ -13,26 +13,24 @@ pub(crate) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: Revi
     let Some(past) = draft.memory.past.clone() else { return impossible("there is no store yet") };
     let Some((succession, waiting)) = past.succession.as_ref().and_then(|all| Some((all, all.waiting.as_ref()?)))
     else {
-        return impossible(
-            "no change of the roster waits for approvals; `feedbackd roster show` says what is in force",
-        );
+        return impossible("no roster change is pending; `feedbackd roster show` shows the roster in force");
     };
     let seen = review.content_hash.as_deref();
     if seen != Some(waiting.hash.as_str()) {
         let message = format!(
-            "it is of {}, and the roster that waits is {}; look at it with `feedbackd roster show`, and decide again",
-            seen.unwrap_or("no version in particular"),
+            "it is for {}, but the pending roster is {}; check it with `feedbackd roster show`, and decide again",
+            seen.unwrap_or("no particular version"),
             waiting.hash
         );
         return refuse(RefusalCode::WrongContentHash, message);
     }
     if !succession.in_force().roster.is_approver(by) {
-        let message = format!("{by} is no approver of the roster in force; only they decide who else may");
+        let message = format!("{by} is not an approver on the roster in force; only they decide who else may");
         return refuse(RefusalCode::NotAnApprover, message);
     }
     let approves = matches!(review.action, ReviewAction::Approve { .. });
     if !approves && review.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
-        let message = "a reason is required: whoever proposed the change reads it".to_owned();
+        let message = "a reason is required: the author of the change needs it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     }
     let asked = draft.settings.asked();
@@ -47,10 +45,10 @@ pub(crate) fn decide_roster(draft: &mut Draft<'_>, review: &Review, record: Revi
     draft.reload = true;
     let changes = waiting.changes.join("; ");
     if !approves {
-        draft.counts.rule_events.push("reject a change of the roster".to_owned());
-        return Ok(format!("the change of the roster is rejected ({changes}); approvals before this one are void"));
+        draft.counts.rule_events.push("reject a roster change".to_owned());
+        return Ok(format!("the roster change is rejected ({changes}); earlier approvals are void"));
     }
-    draft.counts.rule_events.push("approve a change of the roster".to_owned());
+    draft.counts.rule_events.push("approve a roster change".to_owned());
     Ok(if count.is_met() {
         format!("the roster comes into force: {changes}")
     } else {

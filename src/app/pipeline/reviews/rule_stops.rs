@@ -26,7 +26,7 @@ pub(crate) fn stop(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&str>
     let before = draft.memory.stops.clone();
     let known = rule_id.map_or(before.all.as_ref(), |id| before.rules.get(id));
     if known.is_some() {
-        return refuse(RefusalCode::AlreadyDecided, format!("{} stopped already", subject(rule_id)));
+        return refuse(RefusalCode::AlreadyDecided, format!("{} already stopped", subject(rule_id)));
     }
     change(draft, |stops| match rule_id {
         Some(id) => drop(stops.rules.insert(id.to_owned(), stopped)),
@@ -44,7 +44,7 @@ pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&st
         Some(id) if !stops.rules.contains_key(id) && stops.all.is_some() => {
             return refuse(
                 RefusalCode::Impossible,
-                format!("{id} is stopped with all others; resume all, and stop those that are to stay out"),
+                format!("{id} is stopped with all others; resume all, then stop those that should stay out"),
             );
         }
         Some(id) if !stops.rules.contains_key(id) => {
@@ -71,14 +71,14 @@ pub(crate) fn resume(draft: &mut Draft<'_>, review: &Review, rule_id: Option<&st
 fn may_stop(draft: &Draft<'_>, review: &Review) -> Result<String, crate::pipeline::error::Stop> {
     let by = &review.reviewer_id;
     if !draft.memory.roster.is_approver(by) {
-        let message = format!("{by} is not on the roster as an approver; approvers stop and resume rules");
+        let message = format!("{by} is not an approver on the roster; only approvers stop and resume rules");
         return refuse(RefusalCode::NotAnApprover, message);
     }
     match review.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) {
         Some(reason) => Ok(reason.to_owned()),
         None => refuse(
             RefusalCode::ReasonMissing,
-            "a reason is required: whoever finds the rule missing from a prompt reads it".to_owned(),
+            "a reason is required: people who miss the rule in a prompt need it".to_owned(),
         ),
     }
 }

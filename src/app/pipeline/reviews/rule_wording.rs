@@ -15,7 +15,7 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
     let key = cluster(draft, cluster_id)?;
     let before = draft.memory.remarks.groups.cluster(key).clone();
     if let Some(id) = before.proposal.as_ref().filter(|id| draft.memory.rule(id).is_some_and(|rule| rule.is_living())) {
-        let message = format!("{cluster_id} has {id} already; `feedbackd proposals modify {id}` gives it another text");
+        let message = format!("{cluster_id} already has {id}; `feedbackd proposals modify {id}` changes its text");
         return refuse(RefusalCode::AlreadyDecided, message);
     }
     if let Some(finding) = specificity::lint(text).into_iter().next() {
@@ -31,11 +31,11 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
             draft.marks.unsettled.extend(before.members);
             draft.marks.touched.insert(key);
             draft.counts.rule_events.push(format!("word {id}"));
-            return Ok(format!("{id} is the rule of {cluster_id} now"));
+            return Ok(format!("{id} is now the rule of {cluster_id}"));
         }
         WordingOutcome::TurnedAway(why) => refuse(RefusalCode::Restatement, why),
         WordingOutcome::NoRoom => {
-            let why = "the agent has as many open proposals as it may have; decide some of them first";
+            let why = "the agent has reached its limit of open proposals; decide some of them first";
             refuse(RefusalCode::Impossible, why.to_owned())
         }
     };

@@ -146,8 +146,7 @@ fn known_review(draft: &mut Draft<'_>, review: &Review) -> Result<EntryOutcome, 
         return Ok(EntryOutcome::Duplicate(review.review_id.clone()));
     }
     let message = format!(
-        "`review_id` is {}, which another review has that was accepted; this one says something else. Send it under an id \
-         of its own.",
+        "`review_id` {} belongs to another accepted review; this one differs. Send it under its own id.",
         review.review_id
     );
     Ok(EntryOutcome::Rejected(Rejection {
@@ -207,7 +206,7 @@ fn apply_counted(draft: &mut Draft<'_>, review: &Review, signed: Option<&Signed>
         return apply(draft, review, signed.is_some(), at);
     };
     if draft.settings.rules.require_signatures && review.content_hash.is_none() {
-        let message = format!("the approval names no content_hash; sign the one that {proposal_id} shows");
+        let message = format!("the approval has no content_hash; sign the one that {proposal_id} shows");
         return Err(Refusal { code: RefusalCode::WrongContentHash, message }.into());
     }
     let hash = draft.memory.rule(proposal_id).map(|rule| rule.record.content_hash.clone());
@@ -298,7 +297,7 @@ fn decide(draft: &mut Draft<'_>, id: &str, decision: Command, at: Timestamp) -> 
     {
         effect = format!("{effect}; {more}");
     } else if after == ProposalStatus::Approved {
-        effect = format!("{effect}; it waits until there is room");
+        effect = format!("{effect}; it is pending until there is room");
     }
     if after == ProposalStatus::Rejected && before == ProposalStatus::Pending {
         keep_target(draft, id, "people rejected", at)?;
@@ -328,7 +327,7 @@ fn follow_up(draft: &mut Draft<'_>, notice: &FollowUp) -> EntryOutcome {
     draft.memory.know(&key);
     let record = FollowUpRecord::of(notice, draft.settings.capture.tenant_id());
     let (what, of): (&'static str, _) = (record.what.into(), record.remark.as_ref().map_or("review", |_| "remark"));
-    draft.counts.rule_events.push(format!("note a {of} {what} on {}#{}", record.repository, record.number));
+    draft.counts.rule_events.push(format!("record a {of} {what} on {}#{}", record.repository, record.number));
     draft.staging.put(record);
     EntryOutcome::Submitted { id, effect: "recorded".to_owned() }
 }

@@ -29,7 +29,7 @@ pub(crate) fn retract(
         return refuse(RefusalCode::NotAnApprover, message);
     }
     let Some(reason) = &review.reason else {
-        let message = "a reason is required: whoever asks why in a year reads it".to_owned();
+        let message = "a reason is required: later readers need it".to_owned();
         return refuse(RefusalCode::ReasonMissing, message);
     };
     let mut ids = BTreeSet::new();
@@ -39,7 +39,7 @@ pub(crate) fn retract(
         }
     }
     if ids.is_empty() {
-        let message = "there is no such feedback, or it is withdrawn already".to_owned();
+        let message = "there is no such feedback, or it is already withdrawn".to_owned();
         return refuse(RefusalCode::UnknownId, message);
     }
     leave_groups(draft, &ids);
@@ -49,13 +49,13 @@ pub(crate) fn retract(
     let rules = withdraw_rules(draft, &ids, &review.review_id, at)?;
     draft.reload = true;
     let (remarks, are) = match ids.len() {
-        1 => ("1 remark".to_owned(), "is"),
-        several => (format!("{several} remarks"), "are"),
+        1 => ("1 comment".to_owned(), "is"),
+        several => (format!("{several} comments"), "are"),
     };
     draft.counts.rule_events.push(format!("withdraw {remarks}"));
     let gone = match rules.len() {
-        0 => "no rule rested on that alone".to_owned(),
-        _ => format!("no pattern any more: {}", list(rules.iter().map(String::as_str), 6)),
+        0 => "no rule depended on it alone".to_owned(),
+        _ => format!("no longer a pattern: {}", list(rules.iter().map(String::as_str), 6)),
     };
     Ok(format!("{remarks} {are} withdrawn; {gone}"))
 }

@@ -136,10 +136,12 @@ fn weakest(draft: &Draft<'_>, record: &ProposalRecord) -> Option<(String, String
     })?;
     let why = match effect(weakest) {
         Some(effect) => format!(
-            "{agent} has no room for more than {max}, and of its rules this one has the lowest measured effect ({effect:.2} corrections saved per decision)"
+            "{agent} has no room for more than {max}, and this rule has its lowest measured effect ({effect:.2} \
+             corrections saved per decision)"
         ),
         None => format!(
-            "{agent} has no room for more than {max}, none of its rules is measured lower, and this one is the oldest of those"
+            "{agent} has no room for more than {max}, none of its rules has a lower measured effect, and this is the \
+             oldest of them"
         ),
     };
     Some((weakest.record.proposal_id.clone(), why))

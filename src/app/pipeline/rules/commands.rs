@@ -62,7 +62,7 @@ pub(crate) fn hold_rule(draft: &mut Draft<'_>, id: &str) -> Result<(), Stop> {
         None => draft.load::<ProposalRecord>(&path)?,
     };
     let Some(known) = known else {
-        let message = format!("{path} cannot be read; mend it or remove it");
+        let message = format!("{path} cannot be read; fix it or remove it");
         return refuse(RefusalCode::UnknownId, message);
     };
     draft.staging.hold(path.clone(), known);
@@ -104,7 +104,7 @@ pub(crate) fn activate(
     let mut leaving: Vec<(String, String)> = Vec::new();
     if record.action_type.enters_prompt() {
         for other in &record.consolidates {
-            leaving.push((other.clone(), format!("{id} stands for it as well")));
+            leaving.push((other.clone(), format!("{id} covers it as well")));
         }
         let gone: Vec<&str> = record.consolidates.iter().map(String::as_str).collect();
         let full = full_agents(draft, &record, &gone);
@@ -117,7 +117,7 @@ pub(crate) fn activate(
                 return Ok(None);
             }
             let why = record.card.as_ref().and_then(|card| card.displaces_because.clone()).unwrap_or_default();
-            leaving.push((displaced, format!("{id} took its place: {why}")));
+            leaving.push((displaced, format!("{id} replaced it: {why}")));
         }
     }
     let Some(done) = command(draft, id, &Command::Activate, at).unless_refused()? else { return Ok(None) };

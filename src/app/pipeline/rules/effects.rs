@@ -109,18 +109,18 @@ fn about(draft: &Draft<'_>, rule: &ProposalRecord, action: ActionType, effect: &
     let (content, summary) = match action {
         ActionType::AddCheck => (
             format!(
-                "Check by a tool before the gate what {id} asks for in words: {} Fail the gate where it is not so.",
+                "Check with a tool before the gate what {id} asks for in words: {} Fail the gate if it is not met.",
                 rule.rule_content
             ),
             format!(
-                "{id} is in the prompts of {}, and {} decisions after it asked for the same all the same. More words will not help.",
+                "{id} is in the prompts of {}, but {} later decisions asked for the same. More words will not help.",
                 rule.affected_agents.join(", "),
                 broken.len()
             ),
         ),
         _ => (
             format!("Retire {id} (“{}”).", rule.rule_content),
-            format!("{} {}", effect.assessment.explained, "Approve to take it out of force, reject to keep it."),
+            format!("{} {}", effect.assessment.explained, "Approve to take it out of force; reject to keep it."),
         ),
     };
     ProposalRecord {
@@ -167,7 +167,8 @@ fn raise_gap(draft: &mut Draft<'_>, gap: &GapAgent) -> Result<(), PipelineError>
         kind: AlertKind::CapabilityGap,
         agent: gap.agent.clone(),
         message: format!(
-            "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different things; rules will not mend that.",
+            "{} of {} decisions about {} in the last {days} days were corrections, and they ask for {} different \
+             things; rules will not fix that.",
             gap.share.part, gap.share.of, gap.agent, gap.themes
         ),
         figures: Some(GapFigures {

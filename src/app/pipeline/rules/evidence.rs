@@ -111,7 +111,7 @@ pub(crate) fn without_evidence(draft: &Draft<'_>, record: &ProposalRecord, ids: 
         record.created_from_feedback_ids.iter().filter(|f| ids.contains(*f)).map(String::as_str).collect();
     if !gone.is_empty() {
         // The text was true when written and shows what approvers saw.
-        let since = format!(" Since then no longer counted: {}.", list(gone.into_iter(), 5));
+        let since = format!(" No longer counted since then: {}.", list(gone.into_iter(), 5));
         record.evidence_summary.push_str(&since);
     }
     record.created_from_feedback_ids.retain(|f| !ids.contains(f));

@@ -23,7 +23,7 @@ use crate::text::prose::line;
 use jiff::Timestamp;
 
 /// Prefix of the reason for a missing proposal if none of a pattern's comments yields a rule.
-pub(crate) const NO_TEXT: &str = "No remark makes a rule";
+pub(crate) const NO_TEXT: &str = "No comment makes a rule";
 
 /// The calibrated similarity from which two rules may be merged if there is no room for both.
 const CONSOLIDATE_AT: f64 = 0.6;
@@ -66,8 +66,9 @@ fn hold_back(draft: &mut Draft<'_>) {
     let why = draft.memory.judged.purity().filter(|purity| purity.is_below(least)).map(|purity| {
         let Purity { right, wrong, interval, .. } = purity;
         format!(
-            "{WAITS_FOR_PEOPLE}: of {} groups that people looked at, {right} are right, which makes a share of {:.2} to {:.2}, below \
-             {least} (proposals.min_purity). `feedbackd clusters review` asks about it; `feedbackd clusters sort` promotes it.",
+            "{WAITS_FOR_PEOPLE}: of {} clusters that people reviewed, {right} are right, a share of {:.2} to {:.2}, \
+             below {least} (proposals.min_purity). `feedbackd clusters review` asks about it; `feedbackd clusters \
+             sort` promotes it.",
             right + wrong,
             interval.low,
             interval.high,
@@ -198,7 +199,7 @@ pub(crate) fn offer_worded(
 
 /// Why a pattern whose comments only seem to ask for the same has no rule.
 const UNSHOWN: &str =
-    "Its comments are alike, but none of them says beyond doubt what it asks for. People can word a rule for it.";
+    "Its comments are similar, but none states clearly what it asks for. People can write a rule for it.";
 
 /// Reports whether a pattern's demand is certain enough for a rule. Comments on code lean on their context, so cues
 /// must show the demand in a good share of them. Clusters formed by people are trusted.
@@ -237,7 +238,7 @@ fn draft_rule(draft: &Draft<'_>, key: ClusterKey, worded: Option<Wording>) -> Re
 /// elsewhere.
 fn needless(draft: &Draft<'_>, key: ClusterKey, new: &KnownRule, tenant: &str, agent: &str) -> Option<String> {
     if let Some(id) = turned_down(draft, key, new, tenant, agent) {
-        return Some(format!("People decided against {id}, which says the same, not long ago."));
+        return Some(format!("People recently decided against {id}, which says the same."));
     }
     let elsewhere = said_elsewhere(draft, agent);
     let (calibration, at) = (&draft.memory.remarks.policy.calibration, draft.settings.thresholds.duplicate_at);

@@ -39,7 +39,7 @@ pub(crate) fn take_up_edits(draft: &mut Draft<'_>) -> Result<(), PipelineError> 
                 card.prompt_text = line;
                 put_rule(draft, record)?;
             }
-            draft.counts.rule_events.push(format!("take up the edit of {id}: {}", done.effect));
+            draft.counts.rule_events.push(format!("apply the edit of {id}: {}", done.effect));
         }
     }
     Ok(())

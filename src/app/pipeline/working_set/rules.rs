@@ -45,7 +45,7 @@ impl WorkingSet {
         if let Some(other) = self.rules.get(&record.proposal_id)
             && weight(&other.path, &other.record) > weight(path, &record)
         {
-            tracing::warn!(path, counts = other.path, "a rule's file is there twice; remove one of the two");
+            tracing::warn!(path, counts = other.path, "a rule's file exists twice; remove one of the two");
             return Ok(());
         }
         for id in record.clusters() {

@@ -143,7 +143,7 @@ pub fn puzzles(inquiries: &[Inquiry]) -> Vec<Puzzle> {
     let puzzle = |inquiry: &Inquiry| {
         let remarks = inquiry.remarks();
         let question = match inquiry {
-            Inquiry::List(_) => format!("which of {} ask for the same?", count(remarks.len() as u64, "remark")),
+            Inquiry::List(_) => format!("which of {} ask for the same?", count(remarks.len() as u64, "comment")),
             Inquiry::Pair(_) => "do these ask for the same?".to_owned(),
         };
         Puzzle {

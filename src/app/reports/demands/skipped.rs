@@ -22,8 +22,8 @@ pub fn left_out_of<'r>(counts: impl IntoIterator<Item = (&'r str, u64)>) -> Vec<
         reason: reason.to_owned(),
         why: match reason.parse::<Reason>() {
             Ok(known) => known.why().to_owned(),
-            Err(_) if reason == TOO_LARGE => "the forge sends more of this pull request than anybody wrote".to_owned(),
-            Err(_) => "it was said outside of the time that was asked for".to_owned(),
+            Err(_) if reason == TOO_LARGE => "the forge sends too much data for this pull request".to_owned(),
+            Err(_) => "it is outside the requested period".to_owned(),
         },
         count,
     };
@@ -49,7 +49,7 @@ mod tests {
                 left_out(&notes, of).iter().map(|one| format!("{} {}", one.count, one.why)).collect();
             told.join("; ")
         };
-        insta::assert_snapshot!(told(None), @"11 a program said it; 5 the author of the work said it; 1 it was said outside of the time that was asked for");
-        insta::assert_snapshot!(told(Some("Octo/Shop")), @"5 the author of the work said it; 2 a program said it");
+        insta::assert_snapshot!(told(None), @"11 a program wrote it; 5 the author of the work wrote it; 1 it is outside the requested period");
+        insta::assert_snapshot!(told(Some("Octo/Shop")), @"5 the author of the work wrote it; 2 a program wrote it");
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 /// What an id can name here, as used in error messages.
-pub const ANYTHING: &str = "rule, feedback, cluster, edge case or review";
+pub const ANYTHING: &str = "rule, feedback, cluster, one-off or review";
 /// What a line can name.
 pub const RULE_TEXT: &str = "rule with a text like";
 /// How many comments are listed.

@@ -127,7 +127,7 @@ fn by_text(rules: Vec<(String, ProposalRecord)>, asked: &str, text: &str) -> Res
     if near.first().is_some_and(|(share, _)| *share >= SHARED) {
         let (share, (path, record)) = near.swap_remove(0);
         let note = format!(
-            "No rule has this text. {} shares {:.0} % of the words; it may not be the one that is meant.",
+            "No rule has this text. {} shares {:.0} % of the words; it may not be the one you mean.",
             record.proposal_id,
             share * 100.0
         );
@@ -162,7 +162,7 @@ fn which_version(r: &ProposalRecord, text: &str) -> String {
     let wanted = normal(text);
     match versions(r).find(|(_, other)| normal(other) == wanted) {
         Some((version, _)) if version == r.version => String::new(),
-        Some((version, _)) => format!(" It is version {version}; the present one is version {}.", r.version),
+        Some((version, _)) => format!(" It is version {version}; the current one is version {}.", r.version),
         None if wanted.is_empty() => String::new(),
         None => " No version of it has exactly this text.".to_owned(),
     }

@@ -24,9 +24,9 @@ impl Teller<'_> {
         }
         let mut chapters = vec![
             chapter("feedback", format!("{}: about the work of {}", f.id, f.agent), remark),
-            chapter("class", "What it was taken for", vec![class(&record)]),
+            chapter("class", "How it was classified", vec![class(&record)]),
             chapter("retraction", "It was withdrawn", self.retraction(&record)),
-            chapter("follow_ups", "What was said on the forge afterwards", self.follow_ups(&record)?),
+            chapter("follow_ups", "Later comments on the forge", self.follow_ups(&record)?),
         ];
         chapters.push(self.opened_edge_case(record.feedback.edge_case.as_deref())?);
         let mut tiebreaks = vec![];
@@ -50,7 +50,7 @@ impl Teller<'_> {
 
     /// Tells a one-off, and what became of its feedback.
     pub(super) fn edge_case(&self, path: &str, r: &EdgeCaseRecord) -> Result<Vec<Chapter>, QueryError> {
-        let mut chapters = vec![chapter("edge_case", format!("The edge case {}", r.edge_case_id), edge_case(path, r))];
+        let mut chapters = vec![chapter("edge_case", format!("The one-off {}", r.edge_case_id), edge_case(path, r))];
         if let Some(f) = self.queries.index.feedback(&r.feedback_id)? {
             chapters.extend(self.feedback(&f)?.into_iter().filter(|c| c.part != "edge_case"));
         }
@@ -99,7 +99,7 @@ impl Teller<'_> {
     /// Tells what became of a proposal: who decided, and where it is in force.
     pub(super) fn rule_in_short(&self, id: &str) -> Result<Vec<Chapter>, QueryError> {
         let Some((path, r)) = self.rule_by_id(id)? else {
-            let line = Line { id: Some(id.to_owned()), ..said(None, format!("{id}, of which no file is left")) };
+            let line = Line { id: Some(id.to_owned()), ..said(None, format!("{id}, which has no file any more")) };
             return Ok(vec![chapter("rule", "The proposal", vec![line])]);
         };
         let mut all = self.rule(&path, &r)?;
@@ -132,7 +132,7 @@ impl Teller<'_> {
         let Some(id) = id else { return Ok(chapter("edge_case", "", vec![])) };
         let found = self.queries.index.record(id)?;
         let lines = found.map(|(path, e)| edge_case(&path, &e));
-        Ok(chapter("edge_case", "The edge case it opened", lines.unwrap_or_default()))
+        Ok(chapter("edge_case", "The one-off it opened", lines.unwrap_or_default()))
     }
 
     fn reviews_of_feedback(&self, id: &str) -> Vec<Line> {
@@ -161,10 +161,10 @@ fn class(record: &DecisionRecord) -> Line {
 
 fn edge_case(path: &str, e: &EdgeCaseRecord) -> Vec<Line> {
     let fate = match (e.status, &e.promoted_to, &e.resolution) {
-        (EdgeCaseStatus::Promoted, Some(to), _) => format!("its like arrived, and it became part of {to}"),
+        (EdgeCaseStatus::Promoted, Some(to), _) => format!("similar comments arrived, and it became part of {to}"),
         (_, _, Some(resolution)) => one_line(resolution),
-        (EdgeCaseStatus::Promoted, None, None) => "its like arrived".to_owned(),
-        (EdgeCaseStatus::Open, _, None) => "nobody has said the like yet".to_owned(),
+        (EdgeCaseStatus::Promoted, None, None) => "similar comments arrived".to_owned(),
+        (EdgeCaseStatus::Open, _, None) => "there is no similar comment yet".to_owned(),
     };
     let text = format!("{}, opened on {}: {fate}", e.edge_case_id, day(e.timestamp));
     let (id, path) = (Some(e.edge_case_id.clone()), Some(path.to_owned()));

@@ -115,12 +115,12 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
             format!("gave {proposal_id} another text, “{}”", one_line(modified_content))
         }
         ReviewAction::Retire { rule_id } => format!("retired {rule_id}"),
-        ReviewAction::RollBack { rule_id } => format!("took back the approval of {rule_id}"),
+        ReviewAction::RollBack { rule_id } => format!("rolled back {rule_id}"),
         ReviewAction::Stop { rule_id } => format!("stopped {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
         ReviewAction::Resume { rule_id } => format!("resumed {}", rule_id.as_deref().unwrap_or(ALL_RULES)),
-        ReviewAction::WithdrawImport { import } => format!("took back the import {import}"),
+        ReviewAction::WithdrawImport { import } => format!("withdrew the import {import}"),
         ReviewAction::Resolve { feedback_id, resolution } => {
-            format!("decided the tiebreak about {feedback_id} as {}", resolution.as_str())
+            format!("decided the contradiction of {feedback_id} as {}", resolution.as_str())
         }
         ReviewAction::MergeClusters { from, into } => format!("merged {from} into {into}"),
         ReviewAction::SplitCluster { cluster_id, feedback_ids } => {
@@ -128,18 +128,18 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
             format!("split {moved} off {cluster_id}")
         }
         ReviewAction::WordRule { cluster_id, rule_content } => {
-            format!("worded a rule for {cluster_id}, “{}”", one_line(rule_content))
+            format!("wrote a rule for {cluster_id}, “{}”", one_line(rule_content))
         }
         ReviewAction::MoveFeedback { feedback_id, into } => format!("moved {feedback_id} to {into}"),
         ReviewAction::Same { a, b } => format!("said that {a} and {b} ask for the same"),
         ReviewAction::KeepApart { a, b } => format!("said that {a} and {b} ask for different things"),
         ReviewAction::Sort { same, others, nothing, particular, .. } => {
             let shown = same.len() + others.len() + nothing.len() + particular.len();
-            format!("said of {shown} remarks which of them ask for the same")
+            format!("said of {shown} comments which of them ask for the same")
         }
         ReviewAction::Mark { feedback_id, mark, demand } => match (mark, demand) {
             (Mark::Nothing, _) => format!("said that {feedback_id} asks for nothing"),
-            (Mark::Particular, _) => format!("said that {feedback_id} is too particular for a rule"),
+            (Mark::Particular, _) => format!("said that {feedback_id} is too specific for a rule"),
             (Mark::Demand, demand) => {
                 format!("said that {feedback_id} asks for {}", demand.as_deref().unwrap_or("more"))
             }
@@ -169,14 +169,14 @@ fn standing(path: &str, r: &ProposalRecord) -> Vec<Line> {
     let since = |at: Option<jiff::Timestamp>| at.map_or_else(String::new, |at| format!(" since {}", day(at)));
     let on = |at: Option<jiff::Timestamp>| at.map_or_else(String::new, |at| format!(" on {}", day(at)));
     let status = match r.status {
-        ProposalStatus::Pending => "It awaits its reviewers".to_owned(),
+        ProposalStatus::Pending => "It is pending".to_owned(),
         ProposalStatus::Approved => format!("It was approved{} and is not in force yet", on(r.decided_at)),
         ProposalStatus::Active => format!("It is in force{}", since(r.activated_at)),
         ProposalStatus::Flagged => format!("It is in force{}, and under review", since(r.activated_at)),
         ProposalStatus::Rejected => format!("It was rejected{}", on(r.decided_at)),
-        ProposalStatus::Expired => format!("It expired{}: nobody decided in time", on(r.decided_at)),
-        ProposalStatus::Retired => format!("It left force{}: it was retired", on(r.ended_at)),
-        ProposalStatus::RolledBack => format!("It left force{}: it was taken back", on(r.ended_at)),
+        ProposalStatus::Expired => format!("It expired{}: it was not decided in time", on(r.decided_at)),
+        ProposalStatus::Retired => format!("It was retired{} and left force", on(r.ended_at)),
+        ProposalStatus::RolledBack => format!("It was rolled back{} and left force", on(r.ended_at)),
     };
     let mut lines = vec![Line {
         id: Some(r.proposal_id.clone()),
@@ -225,7 +225,7 @@ fn life(r: &ProposalRecord) -> Vec<Line> {
 fn proposed(r: &ProposalRecord) -> Vec<Line> {
     let mut lines = vec![];
     if let Some(at) = r.pattern_since {
-        lines.push(said(Some(at), "The remark that made it a pattern was made"));
+        lines.push(said(Some(at), "The comment that made it a pattern was made"));
     }
     let sure = percent(r.classification_confidence);
     let (alone, why) = (recalibration::aside(r), one_line(&r.evidence_summary));
@@ -235,7 +235,7 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
         lines.push(said(None, format!("Its card: {}", c.told())));
         if let Some(out) = &c.displaces {
             let why = c.displaces_because.as_ref().map_or_else(String::new, |w| format!(": {}", one_line(w)));
-            lines.push(said(None, format!("It would take the place of {out}{why}")));
+            lines.push(said(None, format!("It would replace {out}{why}")));
         }
     }
     for c in &r.conflicts {
@@ -246,7 +246,7 @@ fn proposed(r: &ProposalRecord) -> Vec<Line> {
         lines.push(Line { id: Some(target.clone()), ..said(None, format!("It is about {target}")) });
     }
     if !r.consolidates.is_empty() {
-        lines.push(said(None, format!("It stands for {} as well", r.consolidates.join(", "))));
+        lines.push(said(None, format!("It covers {} as well", r.consolidates.join(", "))));
     }
     lines
 }

@@ -22,8 +22,11 @@ impl Teller<'_> {
         let mut latest = self.queries.index.list(&filter)?;
         latest.reverse();
         let all = cluster.as_ref().map_or(0, |c| c.members).max(latest.len() as u64);
-        let title =
-            if all > latest.len() as u64 { format!("The latest {REMARKS} of {all} remarks") } else { "Remarks".into() };
+        let title = if all > latest.len() as u64 {
+            format!("The latest {REMARKS} of {all} comments")
+        } else {
+            "Remarks".into()
+        };
         chapters.push(chapter("remarks", title, latest.iter().map(|f| self.remark(f)).collect()));
         if let Some(rule) = cluster.as_ref().and_then(|c| c.proposal.as_ref()) {
             chapters.extend(self.rule_in_short(rule)?);
@@ -37,15 +40,17 @@ impl Teller<'_> {
         let mut lines = vec![];
         for id in ids.iter().filter(|id| !id.is_empty()) {
             let Some((_, c)) = self.queries.index.record::<ClusterRecord>(id)? else {
-                lines
-                    .push(Line { id: Some((*id).to_owned()), ..said(None, format!("{id}, of which no file is left")) });
+                lines.push(Line {
+                    id: Some((*id).to_owned()),
+                    ..said(None, format!("{id}, which has no file any more"))
+                });
                 continue;
             };
             let merged = c.merged_into.as_ref().map_or_else(String::new, |into| format!("; merged into {into}"));
             let text = format!(
                 "{id}, “{}”: {} by {}, {} to {}{merged}",
                 one_line(&c.title),
-                count(c.members, "remark"),
+                count(c.members, "comment"),
                 count(c.reviewer_count, "reviewer"),
                 day(c.first_seen),
                 day(c.last_seen)
@@ -82,7 +87,7 @@ impl Teller<'_> {
         found.truncate(REMARKS);
         let mut lines: Vec<Line> = found.iter().map(|f| self.remark(f)).collect();
         if known < ids.len() {
-            let gone = count((ids.len() - known) as u64, "remark");
+            let gone = count((ids.len() - known) as u64, "comment");
             lines.push(said(None, format!("{gone} it names cannot be found in the store")));
         }
         let all = all.max(ids.len() as u64);
@@ -99,7 +104,7 @@ impl Teller<'_> {
         let record: Option<DecisionRecord> = self.queries.decision(&f.path).ok();
         let text = record.as_ref().and_then(DecisionRecord::text).unwrap_or_else(|| f.text.clone());
         let words = match one_line(&text) {
-            empty if empty.is_empty() => "without a word".to_owned(),
+            empty if empty.is_empty() => "no comment".to_owned(),
             text => format!("“{text}”"),
         };
         let did = match f.verdict {
@@ -148,7 +153,7 @@ impl Teller<'_> {
         let id = Some(a.feedback_id.clone());
         let opened = Line { id, path: Some(path.to_owned()), ..said(Some(a.opened_at), text) };
         if a.status == AmbiguousStatus::Open {
-            return vec![opened, said(None, "It waits for a person to decide.")];
+            return vec![opened, said(None, "It is pending a decision.")];
         }
         let review = a.resolved_by.as_ref().and_then(|id| self.reviews.iter().find(|(_, r)| r.review_id == *id));
         let who = review.map(|(_, r)| r.reviewer_id.clone());

@@ -31,7 +31,7 @@ struct Candidate {
 }
 
 /// Returns what to try after a failure, best first, at most `most`. Reports of other agents are included if
-/// [two of them](Learning::vouched) saw the approach help. `standing` contains what already failed in this run.
+/// [two of them](ActionStatistics::vouched) saw the approach help. `standing` contains what already failed in this run.
 ///
 /// At equal confidence, a suggestion that did not fail in this run comes first, then the one tried more often, then the
 /// order of the built-in table, then the name.

@@ -23,7 +23,7 @@ pub fn check(value: &Value) -> Vec<Diagnostic> {
     }
     if let Some(count) = items.map(Vec::len).filter(|count| *count > MOST_ITEMS) {
         let message = format!("the document has more than {MOST_ITEMS} items; the rest is not judged");
-        let pass = "fewer items: nobody follows so many";
+        let pass = "fewer items: this many cannot be followed";
         found.push(Diagnostic::new(
             "/feedback_items",
             DocumentRule::SchemaMore,

@@ -10,6 +10,7 @@ const SHOWN: usize = 80;
 
 /// One error in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Finding")]
 pub struct Diagnostic {
     /// The place as a JSON pointer; empty for the whole document.
     pub path: String,

@@ -85,7 +85,7 @@ pub struct Target {
 /// A type of artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words say it")]
+#[expect(missing_docs, reason = "self-explanatory")]
 pub enum TargetType {
     Code,
     Document,
@@ -122,7 +122,7 @@ pub struct FeedbackItem {
 /// A quality aspect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words say it")]
+#[expect(missing_docs, reason = "self-explanatory")]
 pub enum Aspect {
     Correctness,
     Completeness,
@@ -190,7 +190,7 @@ pub struct Location {
 /// What a location's reference names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the words say it")]
+#[expect(missing_docs, reason = "self-explanatory")]
 pub enum LocationType {
     Line,
     Range,
@@ -303,13 +303,7 @@ impl Document {
 
 fn unreadable(error: &serde_json::Error) -> Diagnostic {
     let message = format!("the document cannot be read: {error}");
-    Diagnostic::new(
-        "",
-        super::DocumentRule::SchemaOther,
-        message,
-        "another shape",
-        "a document that follows the schema",
-    )
+    Diagnostic::new("", super::DocumentRule::SchemaOther, message, "another shape", "a document of a different form")
 }
 
 /// Reads an integer. JSON Schema counts 2.0 as an integer, too. Out-of-range values saturate.

@@ -22,7 +22,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Parsed>, Failure> {
         let said = e.to_string();
         // The line is reported separately.
         let said = said.rfind(" at line ").map_or(said.as_str(), |at| &said[..at]);
-        let message = format!("this is no JSON: {said}");
+        let message = format!("invalid JSON: {said}");
         Failure::Syntax(error(line, message, "Look for a missing comma, quotation mark or bracket before this place."))
     })?;
     let mut scanner = Scanner { rest: text.as_bytes(), line: 1 };
@@ -75,7 +75,7 @@ impl Scanner<'_> {
                     step(pointer, &name);
                     if !lines.note(pointer, line) {
                         let message = format!(
-                            "the field `{}` is there twice",
+                            "the field `{}` appears twice",
                             crate::channels::iteration::diagnostic::shown(&name)
                         );
                         return Err(error(Some(line), message, "Write each field once."));

@@ -50,16 +50,16 @@ fn judge(kind: &str, said: &str) -> Option<(DocumentRule, String)> {
     match kind {
         "line" | "range" => lines(said),
         "function" if !names_code(said) => {
-            Some((DocumentRule::LocationFunction, "the location names no function".to_owned()))
+            Some((DocumentRule::LocationFunction, "the location does not name a function".to_owned()))
         }
-        "path" if !names_path(said) => Some((DocumentRule::LocationPath, "the location is no path".to_owned())),
+        "path" if !names_path(said) => Some((DocumentRule::LocationPath, "the location is not a path".to_owned())),
         _ => None,
     }
 }
 
 fn passing(kind: &str) -> &'static str {
     match kind {
-        "line" | "range" => "a line number or a range of them from low to high, such as “42” or “42-48”",
+        "line" | "range" => "a line number or an ascending range, such as “42” or “42-48”",
         "function" => "the function's name, such as “validateToken()”",
         "section" => "the heading or number of the section, such as “3.2 Error handling”",
         "element" => "the name of the element, such as “properties.timeout” or “#login-button”",
@@ -130,7 +130,7 @@ fn lines(said: &str) -> Option<(DocumentRule, String)> {
         let first = found.get(1).map_or(0, |m| number(m.as_str()));
         let last = found.get(2).map(|m| number(m.as_str()));
         if first == 0 {
-            return wrong("lines are counted from 1");
+            return wrong("line numbers start at 1");
         }
         if last.is_some_and(|last| last < first) {
             return wrong("the range ends before it begins");

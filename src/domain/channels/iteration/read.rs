@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Vec<Value>, ParseError> {
 pub fn read(text: &str) -> Result<Vec<Parsed>, ParseError> {
     if text.len() > MAX_BYTES {
         let message = format!("the text has {} bytes; at most {MAX_BYTES} are read", text.len());
-        return Err(error(None, message, "Give each document a file of its own."));
+        return Err(error(None, message, "Put each document into its own file."));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = if text.trim_start().starts_with(['{', '[']) {
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<Vec<Parsed>, ParseError> {
         yaml(text)?
     };
     if parsed.is_empty() {
-        return Err(error(None, "the text holds no document", "Write one as JSON or YAML."));
+        return Err(error(None, "the text contains no document", "Write a document as JSON or YAML."));
     }
     Ok(parsed)
 }
@@ -94,7 +94,7 @@ pub(super) fn wrong(e: &serde_saphyr::Error) -> ParseError {
     let hint = if said.contains("duplicate") {
         "Write each field once."
     } else if said.contains("budget") || said.contains("limit") || said.contains("alias") {
-        "Write the document without aliases, and give each document a file of its own."
+        "Do not use aliases, and put each document into its own file."
     } else if said.contains("tab") {
         "Indent with spaces."
     } else if said.contains("non-finite") {
@@ -102,7 +102,7 @@ pub(super) fn wrong(e: &serde_saphyr::Error) -> ParseError {
     } else {
         "Close brackets and quotation marks, indent with spaces, and put text with `: ` or `#` in quotes."
     };
-    error(line, format!("this is no YAML: {first}"), hint)
+    error(line, format!("invalid YAML: {first}"), hint)
 }
 
 fn line_of<T>(at: &Spanned<T>) -> usize {
@@ -159,7 +159,7 @@ impl<'de> Visitor<'de> for Nodes {
     type Value = Node;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value that JSON has, too")
+        f.write_str("a value that JSON allows")
     }
 
     fn visit_bool<E>(self, v: bool) -> Result<Node, E> {

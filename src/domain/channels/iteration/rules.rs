@@ -62,76 +62,76 @@ macro_rules! rules {
 
 rules! {
     Unreadable "document.unreadable" Error
-        "The text is JSON or YAML."
-        "Mend the syntax at the line that is named.";
+        "The text is valid JSON or YAML."
+        "Fix the syntax at the line that is named.";
     SchemaRequired "schema.required" Error
-        "Every required field is there."
+        "Every required field is present."
         "Add the field that the message names.";
     SchemaType "schema.type" Error
-        "Every field has its type."
-        "Write the value as the type that the message names; in YAML, text that looks like a number needs quotes.";
+        "Every field has the right type."
+        "Write the value as the type in the message; in YAML, quote text that looks like a number.";
     SchemaEnum "schema.enum" Error
-        "A field with a closed list holds one of its words."
-        "Write one of the words that the message lists, in lower case.";
+        "A field with a fixed set of values has one of them."
+        "Write one of the values in the message, in lower case.";
     SchemaLength "schema.length" Error
-        "Texts are neither too short to say anything nor too long to be read."
-        "Say more, or less: the message names the limits, in characters.";
+        "Texts are neither too short nor too long."
+        "Write more, or less: the message gives the limits, in characters.";
     SchemaRange "schema.range" Error
         "Numbers are within their limits."
-        "Write a number within the limits that the message names.";
+        "Write a number within the limits in the message.";
     SchemaItems "schema.items" Error
         "There is at least one feedback item."
-        "Say what is to be done: feedback without items cannot be followed.";
+        "Say what to do: feedback without items cannot be followed.";
     SchemaFormat "schema.format" Error
         "Ids are UUIDs, times are RFC 3339 with an offset."
-        "Write the value in the form that the message shows.";
+        "Write the value in the form shown in the message.";
     SchemaOther "schema.other" Error
         "The document follows the JSON Schema."
-        "Compare the place with the schema actionable-feedback.";
+        "Check this part against the schema actionable-feedback.";
     SchemaMore "schema.more" Error
-        "A document has no more breaches than people can read."
-        "Mend what is listed and validate again.";
+        "A document has no more errors than can be listed."
+        "Fix the errors listed and validate again.";
     IssueVague "issue.vague" Error
         "An issue names the problem; it does not say that something could be better (004, issue_specificity)."
         "Name the problem and what happens because of it: “Function lacks input validation for null parameters”.";
     IssueLoose "issue.loose" Warning
-        "An issue has no words that judge without naming anything."
-        "Leave the judgement out, and name what is wrong.";
+        "An issue has no words that judge without naming a problem."
+        "Remove the judgement and name the problem.";
     IssueUnspecific "issue.unspecific" Error
-        "An issue names what is exactly wrong (004, specific_problem)."
+        "An issue says exactly what is wrong (004, specific_problem)."
         "Name the part of the work and what is wrong with it.";
     IssueNoEffect "issue.no_effect" Warning
         "An issue or its rationale says what happens as a result (004, observable_effect)."
-        "Add what can be observed: “…, so a null amount ends in a 500”.";
+        "Add the observable effect: “…, so a null amount ends in a 500”.";
     SuggestionAdvisory "suggestion.advisory" Error
         "A suggestion says what to do; it does not advise (004, suggestion_actionability)."
-        "Say it as an instruction: “Replace the for loop with Array.map()”.";
+        "Write an instruction: “Replace the for loop with Array.map()”.";
     SuggestionHedge "suggestion.hedge" Warning
-        "A suggestion does not leave it open whether to follow it."
-        "Leave the hedge out, or say when it applies: “When …, do …”.";
+        "A suggestion is not optional."
+        "Remove the hedge, or say when it applies: “When …, do …”.";
     SuggestionVague "suggestion.vague" Warning
-        "Whether a suggestion was followed can be checked."
-        "Name what to change and by what.";
+        "It can be checked whether a suggestion was followed."
+        "Name what to change, and to what.";
     SuggestionQuestion "suggestion.question" Warning
-        "A suggestion does not ask."
-        "Say what the answer must be.";
+        "A suggestion is not a question."
+        "State what the answer should be.";
     SuggestionNoAction "suggestion.no_action" Error
         "A suggestion names a specific change to make (004, concrete_action)."
-        "Begin with what to do, and say to what: “Add a length check to validateToken()”.";
+        "Begin with the action and its target: “Add a length check to validateToken()”.";
     SuggestionActionUnclear "suggestion.action_unclear" Warning
-        "A suggestion begins with what to do."
-        "Begin with the verb: “Add …”, “Replace … by …”, “Remove …”.";
+        "A suggestion begins with an action."
+        "Begin with the verb: “Add …”, “Replace … with …”, “Remove …”.";
     SuggestionNoOutcome "suggestion.no_outcome" Error
         "A rationale says what will improve (004, expected_outcome)."
-        "Say what is better afterwards: “Prevents exponential backtracking on malicious input”.";
+        "Say what will be better: “Prevents exponential backtracking on malicious input”.";
     SuggestionOutcomeUnclear "suggestion.outcome_unclear" Warning
-        "A rationale says in so many words what the change brings about."
-        "Say what it prevents, allows or makes better.";
+        "A rationale states explicitly what the change achieves."
+        "Say what it prevents, allows or improves.";
     LocationVague "location.vague" Error
         "A location says where (004, location_requirement)."
         "Name the line, the function, the section, the element or the path.";
     LocationLine "location.line" Error
-        "A location of type line or range has a line number or a range of them."
+        "A location of type line or range has a line number or a line range."
         "Write a number or a range: “42” or “42-48”.";
     LocationFunction "location.function" Error
         "A location of type function has the function's name."
@@ -140,24 +140,24 @@ rules! {
         "A location of type path has a path."
         "Write the path: “src/auth/validate.ts”.";
     VerdictCriticalAccepted "verdict.critical_accepted" Error
-        "What has a critical item is not accepted."
+        "A document with a critical item does not accept."
         "Write refine, reject or escalate, or lower the item's severity.";
     VerdictLowScore "verdict.low_score" Error
         "A score under 0.5 means refine, reject or escalate."
-        "Write refine, reject or escalate, or mend the score.";
+        "Write refine, reject or escalate, or correct the score.";
     VerdictLowConfidence "verdict.low_confidence" Error
-        "A confidence under 0.5 escalates."
-        "Write escalate: people decide what the reviewer is not sure of.";
+        "A confidence under 0.5 means escalate."
+        "Write escalate: people decide when the reviewer is unsure.";
     IterationOverMax "iteration.over_max" Error
-        "An iteration's number is at most the maximum."
+        "The iteration number is at most the maximum."
         "Stop the loop at the maximum, or raise it.";
     IterationNoneLeft "iteration.none_left" Warning
-        "The last iteration does not ask for another one."
+        "The last iteration does not ask for another."
         "Write accept, reject or escalate.";
     IterationPhase "iteration.phase" Warning
-        "The first iteration is initial, the last one final, each one between them a refinement."
-        "Write the phase that belongs to the number.";
+        "The first iteration is initial, the last is final, and those between are refinements."
+        "Write the phase that matches the iteration number.";
     TextHidden "text.hidden_character" Warning
-        "Texts have no characters that nobody sees."
-        "Take them out.";
+        "Texts contain no invisible characters."
+        "Remove them.";
 }

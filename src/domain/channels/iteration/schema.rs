@@ -83,7 +83,7 @@ fn finding(error: &ValidationError<'_>) -> Diagnostic {
         }
         Kind::Enum { options } => {
             let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let message = format!("{name} is none of the words it may be");
+            let message = format!("{name} is not one of the allowed values");
             let meant = value.as_str().and_then(|said| {
                 let said = said.trim();
                 words.iter().find(|word| word.eq_ignore_ascii_case(said))
@@ -99,12 +99,12 @@ fn finding(error: &ValidationError<'_>) -> Diagnostic {
         Kind::Minimum { limit } => range(path, format!("{name} is below {limit}"), value, node),
         Kind::Maximum { limit } => range(path, format!("{name} is above {limit}"), value, node),
         Kind::MinItems { .. } => {
-            let message = format!("{name} lists nothing: feedback without items cannot be followed");
+            let message = format!("{name} is empty: feedback without items cannot be followed");
             Diagnostic::new(path, DocumentRule::SchemaItems, message, "an empty list", "at least one feedback item")
         }
         Kind::Format { format } => format_error(path, &name, value, format),
         other => {
-            let message = format!("{name} breaks the schema's `{}`: {}", other.keyword(), error.masked());
+            let message = format!("{name} violates the schema's `{}`: {}", other.keyword(), error.masked());
             Diagnostic::new(
                 path,
                 DocumentRule::SchemaOther,
@@ -119,11 +119,11 @@ fn finding(error: &ValidationError<'_>) -> Diagnostic {
 /// Returns the finding for a text in the wrong format. `format` is JSON Schema's name of the format.
 pub(super) fn format_error(path: &str, name: &str, value: &Value, format: &str) -> Diagnostic {
     let (message, pass) = match format {
-        "uuid" => ("is no UUID", "a UUID such as 3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b"),
+        "uuid" => ("is not a UUID", "a UUID such as 3f2b8c1e-7d4a-4e09-9b56-0c1d2e3f4a5b"),
         "date-time" => {
-            ("is no date with a time and an offset", "a time in the form of RFC 3339, such as 2026-01-25T15:00:00Z")
+            ("is not a date with a time and an offset", "a time in RFC 3339 format, such as 2026-01-25T15:00:00Z")
         }
-        _ => ("has the wrong form", "a value in the form that the schema names"),
+        _ => ("has the wrong form", "a value in the format that the schema names"),
     };
     Diagnostic::new(path, DocumentRule::SchemaFormat, format!("{name} {message}"), shown_value(value), pass)
 }

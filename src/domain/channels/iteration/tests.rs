@@ -86,7 +86,7 @@ fn the_specified_example_fails_by_its_id_alone() {
     let found = check(&specified());
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!((found[0].path.as_str(), found[0].rule), ("/id", DocumentRule::SchemaFormat));
-    assert_eq!(found[0].message, "`id` is no UUID");
+    assert_eq!(found[0].message, "`id` is not a UUID");
     assert_eq!(found[0].found, "“fb-001-example”");
     assert_eq!(check(&example()), vec![]);
 }

@@ -40,18 +40,18 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
                 DocumentRule::IssueVague,
                 format!("“{words}” does not say what is wrong"),
                 context(text, &finding),
-                "the problem and what happens because of it: “Function lacks input validation for null parameters”",
+                "the problem and its effect: “Function lacks input validation for null parameters”",
             ),
             LintRule::VagueIssue => (
                 DocumentRule::IssueLoose,
-                format!("“{words}” judges without naming anything"),
+                format!("“{words}” judges without naming a problem"),
                 context(text, &finding),
-                "the same without these words, with what is wrong in their place",
+                "the problem itself in place of these words",
             ),
             // Already reported as a forbidden phrase.
             LintRule::TooShort | LintRule::NothingSpecific if judged(&path) && !vague => (
                 DocumentRule::IssueUnspecific,
-                "no word of the issue says what exactly is wrong".to_owned(),
+                "the issue does not say exactly what is wrong".to_owned(),
                 format!("“{}”", shown(text)),
                 "the part of the work and what is wrong with it: “`parse()` accepts a negative amount”",
             ),
@@ -64,15 +64,15 @@ pub(super) fn issue(item: &Value, at: &str, judged: &dyn Fn(&str) -> bool, out: 
     if said.is_empty()
         && let Some(words) = LOOSE.find(&blanked(text))
     {
-        let message = format!("“{}” judges without naming anything", words.as_str());
-        let pass = "the same without these words, with what is wrong in their place";
+        let message = format!("“{}” judges without naming a problem", words.as_str());
+        let pass = "the problem itself in place of these words";
         out.push(Diagnostic::new(&path, DocumentRule::IssueLoose, message, format!("“{}”", shown(text)), pass));
     }
     let rationale = text_at(item, "/suggestion/rationale").map(prepared).unwrap_or_default();
     let known = said.is_empty() && judged(&path);
     if known && !EFFECT.is_match(text) && !EFFECT.is_match(&rationale) && !OUTCOME.is_match(&rationale) {
         let message = "neither the issue nor its rationale says what happens as a result";
-        let pass = "what can be observed: “…, so a null amount ends in a 500”";
+        let pass = "an observable effect: “…, so a null amount ends in a 500”";
         out.push(Diagnostic::new(&path, DocumentRule::IssueNoEffect, message, format!("“{}”", shown(text)), pass));
     }
 }
@@ -111,7 +111,7 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Diagnostic>) 
             LintRule::AdvisorySuggestion if is_conditional(text, finding.offset) => {}
             LintRule::AdvisorySuggestion | LintRule::VagueIssue if is_forbidden(&finding.found) => {
                 advised = true;
-                let message = format!("“{words}” advises; whether advice was followed cannot be checked");
+                let message = format!("“{words}” is advice; it cannot be checked whether it was followed");
                 let pass = "an instruction: “Replace the for loop with Array.map() for better readability”";
                 out.push(Diagnostic::new(path, DocumentRule::SuggestionAdvisory, message, found, pass));
             }
@@ -119,16 +119,12 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Diagnostic>) 
                 rest = rest.replacen(&finding.found, "", 1);
                 doubts.push((
                     DocumentRule::SuggestionVague,
-                    format!("whether “{words}” was done cannot be checked"),
+                    format!("it cannot be checked whether “{words}” was done"),
                     found,
                 ));
             }
             LintRule::Hedge => {
-                doubts.push((
-                    DocumentRule::SuggestionHedge,
-                    format!("“{words}” leaves it open whether to do it"),
-                    found,
-                ));
+                doubts.push((DocumentRule::SuggestionHedge, format!("“{words}” makes it optional"), found));
             }
             LintRule::Question => {
                 doubts.push((DocumentRule::SuggestionQuestion, "a question is not an instruction".to_owned(), found));
@@ -140,14 +136,14 @@ fn judge_action(text: &str, path: &str, whole: bool, out: &mut Vec<Diagnostic>) 
     let vague = |rule: DocumentRule| doubts.iter().any(|(r, ..)| *r == rule);
     // A forbidden phrase already explains why it is no action.
     if whole && !advised {
-        let pass = "what to do with what: “Add a length check (max 1000 chars) to validateToken()”";
+        let pass = "an action and its target: “Add a length check (max 1000 chars) to validateToken()”";
         // An uncheckable demand is no specific change; one next to it may be.
         match action(&rest) {
             Action::Named if !empty && names_something(&rest) => {}
             Action::Unclear
                 if !empty && !vague(DocumentRule::SuggestionVague) && !vague(DocumentRule::SuggestionQuestion) =>
             {
-                let message = "the suggestion does not begin with what to do";
+                let message = "the suggestion does not begin with an action";
                 let found = format!("“{}”", shown(text));
                 out.push(Diagnostic::new(path, DocumentRule::SuggestionActionUnclear, message, found, pass));
             }
@@ -210,20 +206,19 @@ fn blanked(text: &str) -> String {
 }
 
 fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut Vec<Diagnostic>) {
-    let pass =
-        "what the change prevents, allows or makes better: “Prevents exponential backtracking on malicious input”";
+    let pass = "what the change prevents, allows or improves: “Prevents exponential backtracking on malicious input”";
     let found = format!("“{}”", shown(text));
     let plain = |t: &str| {
         t.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
     };
     let repeats = others.into_iter().flatten().any(|other| plain(other) == plain(text));
     let message = if repeats {
-        "the rationale repeats what was said and not what will improve"
+        "the rationale repeats the issue or suggestion, not what will improve"
     } else if EMPTY_REASON.is_match(text) || !text.contains(char::is_alphabetic) {
         "the rationale does not say what will improve"
     } else {
         if !OUTCOME.is_match(text) {
-            let message = "the rationale does not say in so many words what the change brings about";
+            let message = "the rationale does not state explicitly what the change achieves";
             out.push(Diagnostic::new(path, DocumentRule::SuggestionOutcomeUnclear, message, found, pass));
         }
         return;
@@ -235,7 +230,7 @@ fn judge_rationale(text: &str, others: [Option<&str>; 2], path: &str, out: &mut 
 fn hidden(text: &str, path: &str, out: &mut Vec<Diagnostic>) {
     if let Some((_, c)) = hidden_characters(text).find(|(_, c)| !c.is_control()) {
         let found = code_point(c);
-        let message = "the text holds a character that nobody sees";
+        let message = "the text contains an invisible character";
         out.push(Diagnostic::new(path, DocumentRule::TextHidden, message, found, "the text without it"));
     }
 }

@@ -59,6 +59,7 @@ pub struct ReviewedItem {
 
 /// What a new document reveals about the earlier ones of its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Tracking")]
 pub struct TrackingResult {
     /// The new document's id.
     pub id: String,
@@ -300,7 +301,7 @@ fn histories(threads: &[Thread], of_new: &[usize], new: &DocumentSummary) -> (Ve
 
 fn alert(issue: &RepeatedIssue, new: &DocumentSummary) -> RepeatedAlert {
     let message = format!(
-        "The same {} issue was named in {} reviews of {}, last in iteration {}: {} ({})",
+        "The same {} issue was raised in {} reviews of {}, last in iteration {}: {} ({})",
         issue.aspect.as_str(),
         issue.times,
         crate::channels::iteration::diagnostic::shown(&new.target_path),

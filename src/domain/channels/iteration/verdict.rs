@@ -25,7 +25,7 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Diagnostic>) {
         .collect();
     if verdict == "accept" && !critical.is_empty() {
         let which = crate::text::prose::list(critical.iter().map(String::as_str), 5);
-        let message = "the document accepts what has a critical item";
+        let message = "the document accepts despite a critical item";
         let found_here = format!("accept, with item {which} critical");
         found.push(Diagnostic::new(
             at,
@@ -36,7 +36,7 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Diagnostic>) {
         ));
     }
     if let Some(score) = number("score").filter(|score| *score < HALF && verdict == "accept") {
-        let message = "the document accepts at a score under 0.5";
+        let message = "the document accepts with a score under 0.5";
         let found_here = format!("accept at {score}");
         found.push(Diagnostic::new(
             at,
@@ -47,9 +47,9 @@ pub(super) fn consistency(value: &Value, found: &mut Vec<Diagnostic>) {
         ));
     }
     if let Some(confidence) = number("confidence").filter(|c| *c < HALF && verdict != "escalate") {
-        let message = "the assessment is not sure of itself and does not escalate";
+        let message = "the assessment is unsure but does not escalate";
         let found_here =
-            format!("{} at a confidence of {confidence}", crate::channels::iteration::diagnostic::shown(verdict));
+            format!("{} with confidence {confidence}", crate::channels::iteration::diagnostic::shown(verdict));
         found.push(Diagnostic::new(at, DocumentRule::VerdictLowConfidence, message, found_here, "escalate"));
     }
 }
@@ -61,14 +61,14 @@ fn iteration(value: &Value, found: &mut Vec<Diagnostic>) {
         return;
     }
     if now > max {
-        let message = "the iteration's number is above the maximum";
+        let message = "the iteration number is above the maximum";
         let found_here = format!("iteration {now} of {max}");
         let pass = format!("a number from 1 to {max}");
         found.push(Diagnostic::new("/iteration/number", DocumentRule::IterationOverMax, message, found_here, pass));
         return;
     }
     if now == max && text_at(value, "/overall_assessment/verdict") == Some("refine") {
-        let message = "the last iteration asks for another one";
+        let message = "the last iteration asks for another";
         let found_here = format!("refine in iteration {now} of {max}");
         let path = "/overall_assessment/verdict";
         found.push(Diagnostic::new(
@@ -87,7 +87,7 @@ fn iteration(value: &Value, found: &mut Vec<Diagnostic>) {
         (false, false) => &["refinement"],
     };
     if ["initial", "refinement", "final"].contains(&phase) && !fitting.contains(&phase) {
-        let message = "the phase does not belong to the number";
+        let message = "the phase does not match the iteration number";
         let found_here = format!("{phase} in iteration {now} of {max}");
         found.push(Diagnostic::new(
             "/iteration/phase",

@@ -31,6 +31,7 @@ pub struct LogEntry {
 /// Why a refinement ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "Stopped")]
 pub enum StopReason {
     /// The feedback signals no failure: the prompt is unchanged.
     NoSignal,

@@ -174,7 +174,7 @@ fn iteration(
         return Err(Rejection {
             code: RejectCode::InvalidDocument,
             field: errors.first().map(|finding| finding.path.clone()),
-            message: format!("The document cannot be acted upon: {}.{more}", named.join("; ")),
+            message: format!("The document was rejected: {}.{more}", named.join("; ")),
         });
     }
     let document = Document::of(&value).map_err(|findings| Rejection {
@@ -212,7 +212,7 @@ fn unreadable(error: serde_path_to_error::Error<serde_json::Error>) -> Rejection
     let path = error.path().to_string();
     let at = if path == "." { String::new() } else { format!(" at `{path}`") };
     let shape = if path.starts_with("strategy") {
-        " `strategy` is a name, or an object with `name` and, where there was one, `query`."
+        " `strategy` is a name, or an object with `name` and, if there was one, `query`."
     } else {
         ""
     };

@@ -36,9 +36,7 @@ pub(super) fn comments(fields: &mut Fields, now: Timestamp) -> Result<Vec<Commen
             return Err(Rejection {
                 code: RejectCode::InvalidField,
                 field: Some(format!("comments[{at}].comment_id")),
-                message: format!(
-                    "`comments[{at}].comment_id` is that of an earlier comment; each needs one of its own."
-                ),
+                message: format!("`comments[{at}].comment_id` was used by an earlier comment; each needs its own."),
             });
         }
         if !comment.body.trim().is_empty() || comment.suggestion.is_some() {

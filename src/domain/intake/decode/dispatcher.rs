@@ -168,8 +168,7 @@ fn metadata(fields: &mut Fields) -> Result<Fields, Rejection> {
 }
 
 fn request_too_large(bytes: u64, most: u64) -> Rejection {
-    let message =
-        format!("The gate request has {bytes} bytes in the fields that are read; at most {most} are accepted.");
+    let message = format!("The gate request has {bytes} bytes in the fields that are read; the limit is {most}.");
     Rejection { code: RejectCode::TooLarge, field: Some("request_id".into()), message }
 }
 
@@ -185,7 +184,7 @@ fn gate_unknown(request_id: Option<&str>, found: bool) -> Rejection {
             shown(id)
         ),
         (None, _) => {
-            "`metadata.request_id` is missing, so the gate is unknown; expected the id of a gate request.".to_owned()
+            "`metadata.request_id` is missing, so the gate is unknown; expected a gate request's id.".to_owned()
         }
     };
     Rejection { code: RejectCode::GateRequestMissing, field: Some("request_id".into()), message }

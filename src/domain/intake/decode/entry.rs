@@ -36,15 +36,15 @@ fn trimmed(entry: &RawEntry) -> Rejection {
     let stream = fields::shown(&entry.stream);
     let what = match entry.id.split_once('+') {
         Some((after, count)) => format!(
-            "{} entries after {} were trimmed from {stream} before they were read, so their content is lost",
+            "{} entries after {} were trimmed from {stream} before they were read; their content is lost",
             fields::shown(count),
             fields::shown(after)
         ),
         None => format!(
-            "The entry {} was trimmed from {stream} before it was processed, so its content is lost",
+            "The entry {} was trimmed from {stream} before it was processed; its content is lost",
             fields::shown(&entry.id)
         ),
     };
-    let message = format!("{what}; give the stream a larger MAXLEN.");
+    let message = format!("{what}; increase the stream's MAXLEN.");
     Rejection { code: RejectCode::EntryTrimmed, field: None, message }
 }

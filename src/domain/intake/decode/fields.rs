@@ -131,7 +131,7 @@ impl Fields {
             return Err(invalid(name, "not valid UTF-8", expected));
         }
         if self.repeated.contains(name) {
-            return Err(invalid(name, "there more than once with different values", "one value"));
+            return Err(invalid(name, "given more than once with different values", "one value"));
         }
         self.take(name).ok_or_else(|| missing(name, expected))
     }

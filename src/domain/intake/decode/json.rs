@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         while let Some(name) = access.next_key::<String>()? {
             let value = access.next_value_seed(StrictVisitor)?;
             if map.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the name {} stands twice", quoted(&name))));
+                return Err(A::Error::custom(format_args!("the name {} appears twice", quoted(&name))));
             }
             map.insert(name, value);
         }

@@ -66,7 +66,7 @@ pub(super) fn too_large(entry: &RawEntry, limits: &DecodeLimits) -> Rejection {
     Rejection {
         code: RejectCode::TooLarge,
         field: largest.as_deref().map(fields::shown),
-        message: format!("The entry has {bytes} bytes{named}; at most {most} are accepted.{digest}"),
+        message: format!("The entry has {bytes} bytes{named}; the limit is {most}.{digest}"),
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn check_tenant(found: Option<&str>, limits: &DecodeLimits) -> Result
             code: RejectCode::TenantMismatch,
             field: Some("tenant_id".into()),
             message: format!(
-                "`tenant_id` is {}, but this daemon serves {}; publish it under that tenant's own key.",
+                "`tenant_id` is {}, but this daemon serves {}; publish it to that tenant's key.",
                 fields::quoted(found),
                 fields::quoted(own)
             ),

@@ -23,7 +23,7 @@ pub(super) fn injection(mut fields: Fields, limits: &DecodeLimits, now: Timestam
         timestamp: fields.required_time("timestamp", now)?,
         rules: each(rules, "rules", |rule| {
             let rule_id = name(rule, &["rule_id", "proposal_id"])?;
-            Ok(InjectedRule { rule_id, version: whole(rule, "version", "a version from 1 on")? })
+            Ok(InjectedRule { rule_id, version: whole(rule, "version", "a version, at least 1")? })
         })?,
         held_out: names(&mut fields, "held_out")?,
         base_hash: name(&mut fields, &["base_hash"])?,
@@ -74,9 +74,9 @@ pub(super) fn import(mut outer: Fields, limits: &DecodeLimits, now: Timestamp) -
             file_hash: name(&mut fields, &["file_hash"])?,
             rules: each(rules, "rules", |rule| {
                 Ok(ImportedRule {
-                    line: whole(rule, "line", "the number of a line, from 1 on")?,
+                    line: whole(rule, "line", "a line number, at least 1")?,
                     section: rule.text("section").map(|s| clean(&s)).filter(|s| !s.is_empty()),
-                    text: text(rule, "text", "what the rule says")?,
+                    text: text(rule, "text", "the text of the rule")?,
                 })
             })?,
         })

@@ -79,8 +79,9 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits, now: Time
     })
 }
 
-const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, \
-     SAME, KEEP_APART, SORT, MARK or RETRACT, or a `resolution` in its place";
+const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, \
+                         SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, SAME, KEEP_APART, SORT, MARK or RETRACT, or a \
+                         `resolution` instead";
 
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION";
 
@@ -111,7 +112,7 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
             cluster_id: name(fields, &["cluster_id"])?,
             feedback_ids: Some(names(fields, "feedback_ids")?)
                 .filter(|ids| !ids.is_empty())
-                .ok_or_else(|| missing("feedback_ids", "the ids of the feedback that leaves the cluster"))?,
+                .ok_or_else(|| missing("feedback_ids", "the ids of the feedback to move out of the cluster"))?,
         },
         ["word"] | ["word", "rule"] => ReviewAction::WordRule {
             cluster_id: name(fields, &["cluster_id"])?,
@@ -130,7 +131,7 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         _ => return Err(invalid("decision", &quoted(&decision), DECISIONS)),
     };
     if fields.has("resolution") {
-        return Err(invalid("resolution", "there beside another `decision`", "one of the two"));
+        return Err(invalid("resolution", "used with another `decision`", "one of the two"));
     }
     Ok(action)
 }
@@ -138,7 +139,7 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
 /// Reads a rule, or none if `all` is set: a missing name does not mean all.
 fn one_or_all(fields: &mut Fields) -> Result<Option<String>, Rejection> {
     match (fields.has("rule_id"), fields.flag("all") == Some(true)) {
-        (true, true) => Err(invalid("all", "there beside `rule_id`", "one of the two")),
+        (true, true) => Err(invalid("all", "used with `rule_id`", "one of the two")),
         (true, false) => Ok(Some(name(fields, &["rule_id"])?)),
         (false, true) => Ok(None),
         (false, false) => Err(missing("rule_id", "the id of a rule, or `all` set to true")),
@@ -168,11 +169,7 @@ fn sort(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     let mut seen = BTreeSet::new();
     for (name, list) in LISTS.iter().zip(&lists) {
         if let Some(twice) = list.iter().find(|id| !seen.insert(id.as_str())) {
-            return Err(invalid(
-                name,
-                &format!("a list with {}, which is named before", quoted(twice)),
-                "each id once",
-            ));
+            return Err(invalid(name, &format!("a list that repeats {}", quoted(twice)), "each id once"));
         }
     }
     if seen.is_empty() {
@@ -197,7 +194,7 @@ fn mark(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     };
     let demand = match (mark, fields.has("demand")) {
         (Mark::Demand, _) => Some(name(fields, &["demand"])?),
-        (_, true) => return Err(invalid("demand", "there beside another `mark`", "no `demand`, or the mark DEMAND")),
+        (_, true) => return Err(invalid("demand", "used with another `mark`", "no `demand`, or the mark DEMAND")),
         (_, false) => None,
     };
     Ok(ReviewAction::Mark { feedback_id, mark, demand })
@@ -206,12 +203,12 @@ fn mark(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
 /// Reads either a person or one feedback: both together would be ambiguous.
 fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
     match (fields.has("reviewer"), fields.has("feedback_id")) {
-        (true, true) => Err(invalid("reviewer", "there beside `feedback_id`", "one of the two")),
+        (true, true) => Err(invalid("reviewer", "used with `feedback_id`", "one of the two")),
         (true, false) => Ok(ReviewAction::Retract { reviewer: Some(name(fields, &["reviewer"])?), feedback_id: None }),
         (false, true) => {
             Ok(ReviewAction::Retract { reviewer: None, feedback_id: Some(name(fields, &["feedback_id"])?) })
         }
-        (false, false) => Err(missing("feedback_id", "the id of a feedback, or a `reviewer`")),
+        (false, false) => Err(missing("feedback_id", "a feedback id, or a `reviewer`")),
     }
 }
 

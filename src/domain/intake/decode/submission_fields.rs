@@ -17,12 +17,12 @@ pub(super) fn tenant(fields: &mut Fields, limits: &DecodeLimits) -> Result<Optio
 pub(super) fn name(fields: &mut Fields, names: &[&str]) -> Result<String, Rejection> {
     let field = names.iter().find(|name| fields.has(name)).unwrap_or(&names[0]);
     let found = clean_name(&fields.required_id(field)?);
-    if found.is_empty() { Err(missing(field, "a text that is not empty")) } else { Ok(found) }
+    if found.is_empty() { Err(missing(field, "a non-empty text")) } else { Ok(found) }
 }
 
 /// Takes a list of ids or names; empty if missing. An unreadable list is an error, not empty.
 pub(super) fn names(fields: &mut Fields, field: &str) -> Result<Vec<String>, Rejection> {
-    const LIST: &str = "a list of texts that are not empty";
+    const LIST: &str = "a list of non-empty texts";
     if !fields.has(field) {
         return Ok(Vec::new());
     }

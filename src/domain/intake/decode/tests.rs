@@ -175,7 +175,7 @@ fn bytes_that_are_no_text() {
     entry.fields.push(("reviewer_comment".into(), b"caf\xe9".to_vec()));
     assert_eq!(good(&entry).reviewer_comment.as_deref(), Some("caf\u{fffd}"));
     entry.fields[3].1 = b"\xff\xfe".to_vec();
-    insta::assert_snapshot!(bad(&entry).message, @"`reviewer_id` is not valid UTF-8; expected a text that is not empty.");
+    insta::assert_snapshot!(bad(&entry).message, @"`reviewer_id` is not valid UTF-8; expected a non-empty text.");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn messages_say_what_is_wrong() {
     insta::assert_snapshot!(message(&flat(&[("timestamp", "1768212000")])), @r#"`timestamp` is the number or bare date "1768212000"; expected a date and time such as 2026-01-12T10:00:00Z (RFC 3339; without an offset it is UTC)."#);
     insta::assert_snapshot!(message(&payload("data", &json!([1]))), @"`data` is a JSON array; expected a JSON object.");
     insta::assert_snapshot!(message(&payload("data", &json!({"specversion": "2.0"}))), @r#"`specversion` is "2.0"; expected 1.0."#);
-    insta::assert_snapshot!(message(&entry(StreamKind::HitlDecisions, &[("data", "{\"a\":1,\"a\":2}")])), @r#"`data` is "{"a":1,"a":2}", which is not valid JSON (the name "a" stands twice at line 1 column 13); expected a JSON object."#);
+    insta::assert_snapshot!(message(&entry(StreamKind::HitlDecisions, &[("data", "{\"a\":1,\"a\":2}")])), @r#"`data` is "{"a":1,"a":2}", which is not valid JSON (the name "a" appears twice at line 1 column 13); expected a JSON object."#);
     let secret = flat(&[("decision", "ghp_FAKEspd0qy1qn3hw5efykh5tbd01srnjns22")]);
     assert!(!message(&secret).contains("FAKE"));
 }
@@ -334,7 +334,7 @@ fn a_gate_request_that_is_gone() {
     // Whatever it contained, it must not count as empty.
     named.gate_request = Some(GateRequest::TooLarge { bytes: 70_000, most: 65_536 });
     assert_eq!(bad(&named).code, RejectCode::TooLarge);
-    insta::assert_snapshot!(bad(&named).message, @"The gate request has 70000 bytes in the fields that are read; at most 65536 are accepted.");
+    insta::assert_snapshot!(bad(&named).message, @"The gate request has 70000 bytes in the fields that are read; the limit is 65536.");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(super) fn parse_timestamp(field: &str, text: &str, now: Timestamp) -> Result
 impl Fields {
     /// Takes a required identifying field.
     pub(super) fn required_id(&mut self, name: &str) -> Result<String, Rejection> {
-        let id = self.required(name, "a text that is not empty")?;
+        let id = self.required(name, "a non-empty text")?;
         check_id(name, &id)?;
         Ok(id)
     }

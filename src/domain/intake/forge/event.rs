@@ -241,24 +241,20 @@ impl Reason {
     pub fn why(self) -> &'static str {
         match self {
             Reason::OtherEvent => "this event is not about a review",
-            Reason::Empty => "it has no words; the remarks that it wraps are sent by themselves",
-            Reason::Bot => "a program said it",
-            Reason::Author => "the author of the work said it",
-            Reason::IgnoredPerson => "the configuration says not to hear this person",
-            Reason::NoStanding => "whoever said it has no such part in the repository as `heard_from` names",
-            Reason::AccountDeleted => {
-                "the account of whoever said it was deleted, and `heard_from` does not name `deleted`"
-            }
-            Reason::AnotherPerson => "one account said it in the name of another",
-            Reason::Internal => "the forge shows it to some people alone",
+            Reason::Empty => "it has no text; its comments are sent separately",
+            Reason::Bot => "a program wrote it",
+            Reason::Author => "the author of the work wrote it",
+            Reason::IgnoredPerson => "the configuration ignores this person",
+            Reason::NoStanding => "its author's role in the repository is not in `heard_from`",
+            Reason::AccountDeleted => "its author's account was deleted, and `heard_from` does not contain `deleted`",
+            Reason::AnotherPerson => "one account posted it in the name of another",
+            Reason::Internal => "the forge shows it only to some people",
             Reason::Hidden => "people hid it on the forge, as spam, abuse or off topic",
-            Reason::Praise => "it praises or thanks, and asks for nothing",
-            Reason::Command => "it is an order to a program, or only names whom it is for",
-            Reason::OwnExport => "it is about a pull request that brings our own rules",
-            Reason::NoAgent => {
-                "nothing in the configuration says which agent's work it is, and there is no default_agent"
-            }
-            Reason::Incomplete => "it lacks what such an event has: a repository, a number, a person",
+            Reason::Praise => "it is praise or thanks, and asks for nothing",
+            Reason::Command => "it is a command to a program, or only names addressees",
+            Reason::OwnExport => "it is about a pull request for our own rules",
+            Reason::NoAgent => "the configuration assigns no agent to it, and there is no default_agent",
+            Reason::Incomplete => "it lacks a required part: a repository, a number or a person",
         }
     }
 }

@@ -41,9 +41,9 @@ pub fn document() -> Value {
         "info": {
             "title": "feedbackd",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "The Redis streams that are read and written. An entry that is read has its fields flat, or as \
-                one JSON object in the field `data` or in a CloudEvents envelope. An entry that is written has the fields \
-                of `headers`, and `data`: the payload as JSON text.",
+            "description": "The Redis streams that the daemon reads and writes. An entry to be read has flat fields, \
+                            or one JSON object in the field `data` or in a CloudEvents envelope. A written entry has \
+                            the fields of `headers`, and `data`: the payload as JSON text.",
             "license": { "name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0" },
         },
         "defaultContentType": "application/json",
@@ -70,11 +70,11 @@ const TOPICS: [Topic; 10] = [
 fn incoming(kind: StreamKind, schemas: &mut SchemaGenerator) -> (&'static str, Value) {
     let (title, schema) = match kind {
         StreamKind::HitlDecisions => ("a decision at a gate", schemas.subschema_for::<DecisionEntry>()),
-        StreamKind::Dispatcher => ("an event of the dispatcher", schemas.subschema_for::<DispatcherEntry>()),
+        StreamKind::Dispatcher => ("a dispatcher event", schemas.subschema_for::<DispatcherEntry>()),
         StreamKind::MetaHitl => ("a review of what was learned", schemas.subschema_for::<ReviewEntry>()),
         StreamKind::Turns => ("a conversation turn", schemas.subschema_for::<TurnEvent>()),
-        StreamKind::Refinements => ("an output that failed", schemas.subschema_for::<RefinementEntry>()),
-        StreamKind::ActionResults => ("the outcome of an agent's action", schemas.subschema_for::<ActionResult>()),
+        StreamKind::Refinements => ("a failed output", schemas.subschema_for::<RefinementEntry>()),
+        StreamKind::ActionResults => ("the result of an agent's action", schemas.subschema_for::<ActionResult>()),
         StreamKind::IterationFeedback => return ("a review document", review_document().0),
     };
     (title, schema.to_value())
@@ -101,7 +101,7 @@ fn outgoing(topic: Topic, schemas: &mut SchemaGenerator) -> (&'static str, Vec<(
             vec![one("feedbackd.feedback_evaluated/1", schemas.subschema_for::<FeedbackEvaluated>())],
         ),
         Topic::RuleProposals => (
-            "a proposal awaits review",
+            "a proposal is pending review",
             vec![one("feedbackd.rule_proposal/1", schemas.subschema_for::<ProposalRecord>())],
         ),
         Topic::Rules => (
@@ -112,16 +112,16 @@ fn outgoing(topic: Topic, schemas: &mut SchemaGenerator) -> (&'static str, Vec<(
             ],
         ),
         Topic::ReviewOutcomes => (
-            "a review was accepted or refused",
+            "a review was accepted or rejected",
             vec![one("feedbackd.review_outcome/1", schemas.subschema_for::<ReviewOutcomeMessage>())],
         ),
-        Topic::Alerts => ("people should look", vec![one("feedbackd.alert/1", schemas.subschema_for::<Alert>())]),
+        Topic::Alerts => ("an alert for people", vec![one("feedbackd.alert/1", schemas.subschema_for::<Alert>())]),
         Topic::TurnFeedback => (
-            "what the user made of a turn",
+            "how the user reacted to a turn",
             vec![one("feedbackd.turn_feedback/1", schemas.subschema_for::<TurnFeedback>())],
         ),
         Topic::ActionFeedback => (
-            "the answer to an action's outcome",
+            "the answer to an action's result",
             vec![one("feedbackd.action_feedback/1", schemas.subschema_for::<ActionFeedback>())],
         ),
         Topic::RefinedPrompts => (
@@ -129,11 +129,11 @@ fn outgoing(topic: Topic, schemas: &mut SchemaGenerator) -> (&'static str, Vec<(
             vec![one("feedbackd.refined_prompt/1", schemas.subschema_for::<RefinedPrompt>())],
         ),
         Topic::ForgeTold => (
-            "a forge said what became of an earlier review",
+            "a forge reported a change to an earlier review",
             vec![one(FollowUpRecord::SCHEMA, schemas.subschema_for::<FollowUpRecord>())],
         ),
         Topic::DeadLetters => (
-            "an entry that could not be understood",
+            "an entry that could not be decoded",
             vec![one("feedbackd.dead_letter_message/1", schemas.subschema_for::<DeadLetterMessage>())],
         ),
     }
@@ -149,14 +149,14 @@ fn sent(schema: &str, title: &str, payload: Value) -> Value {
             "required": ["schema", "idempotency_key", "tenant_id", "timestamp"],
             "properties": {
                 "schema": { "const": schema },
-                "idempotency_key": { "type": "string", "description": "The same for every repetition of the same message." },
+                "idempotency_key": { "type": "string", "description": "The same for every copy of a message." },
                 "tenant_id": { "type": "string", "description": "Empty for the default tenant." },
                 "timestamp": { "type": "string", "format": "date-time" },
                 "traceparent": {
                     "type": "string",
-                    "description": "The trace of the entry that this answers (W3C Trace Context), where that had one.",
+                    "description": "The trace of the entry that this answers (W3C Trace Context), if it had one.",
                 },
-                "tracestate": { "type": "string", "description": "What came with it for tracing systems." },
+                "tracestate": { "type": "string", "description": "That entry's vendor data for tracing systems." },
             },
         },
         "payload": payload,

@@ -1,7 +1,7 @@
 //! The notification for a published message.
 
 use super::kind::NotificationKind;
-use super::notification::{Notification, Progress};
+use super::message::{Notification, Progress};
 use crate::intake::submission::ReviewAction;
 use crate::records::message::{
     Alert, Outgoing, ReviewOutcomeMessage, RuleEvent, RuleEventKind, RuleStop, RuleStopKind, Topic,
@@ -83,7 +83,7 @@ impl MessageParts {
 
 fn proposal(record: &ProposalRecord, needed: u32) -> MessageParts {
     let id = &record.proposal_id;
-    let again = if record.version > 1 { " again, with another text" } else { "" };
+    let again = if record.version > 1 { " again, with a new text" } else { "" };
     let valid = record.approvals.iter().filter(|approval| approval.content_hash == record.content_hash);
     MessageParts {
         agents: record.affected_agents.clone(),
@@ -95,7 +95,7 @@ fn proposal(record: &ProposalRecord, needed: u32) -> MessageParts {
             NotificationKind::Waiting,
             "proposal.waiting",
             id,
-            format!("{id} waits for review{again}: {}", record.title),
+            format!("{id} is pending review{again}: {}", record.title),
         )
     }
 }
@@ -104,7 +104,7 @@ fn rule(event: &RuleEvent) -> MessageParts {
     let id = &event.rule_id;
     let (kind, name, what, page) = match event.event {
         RuleEventKind::RuleActivated => (NotificationKind::Decided, "rule.activated", "is in force", "rules"),
-        RuleEventKind::RuleRejected => (NotificationKind::Decided, "proposal.rejected", "was turned down", "proposals"),
+        RuleEventKind::RuleRejected => (NotificationKind::Decided, "proposal.rejected", "was rejected", "proposals"),
         RuleEventKind::RuleRetired => (NotificationKind::Decided, "rule.retired", "left force", "rules"),
         RuleEventKind::RuleFlagged => (NotificationKind::Rules, "rule.flagged", "does not help", "rules"),
     };
@@ -119,7 +119,7 @@ fn rule(event: &RuleEvent) -> MessageParts {
 
 fn stop(stop: &RuleStop) -> MessageParts {
     let (event, what) = match stop.event {
-        RuleStopKind::RuleStopped => ("rule.stopped", "in no prompt from now on"),
+        RuleStopKind::RuleStopped => ("rule.stopped", "no longer in any prompt"),
         RuleStopKind::RuleResumed => ("rule.resumed", "in prompts again"),
     };
     let subject = stop.rule_id.as_deref().unwrap_or("all rules");
@@ -192,26 +192,26 @@ fn alert(alert: &Alert) -> Option<MessageParts> {
         Alert::IneffectiveRule { .. } => return None,
         Alert::AmbiguousFeedback { feedback_id: id, agent, other_side, record, .. } => MessageParts {
             agents: vec![agent.clone()],
-            text: format!("It was made of the work of {agent}; {} earlier ones say otherwise", other_side.len()),
+            text: format!("It is about the work of {agent}; {} earlier ones say otherwise", other_side.len()),
             page: format!("/contradictions/{id}"),
             record: record.clone(),
             ..MessageParts::new(
                 NotificationKind::Waiting,
                 "contradiction.waiting",
                 id,
-                format!("{id} contradicts earlier feedback and waits for a person"),
+                format!("{id} contradicts earlier feedback and needs a person's decision"),
             )
         },
         Alert::ProposalWaits { proposal_id: id, agents, since, record, .. } => MessageParts {
             agents: agents.clone(),
-            text: "It expires where nobody decides".to_owned(),
+            text: "It expires if no one decides".to_owned(),
             page: format!("/proposals/{id}"),
             record: record.clone(),
             ..MessageParts::new(
                 NotificationKind::Overdue,
                 "proposal.overdue",
                 id,
-                format!("{id} has waited for review since {}", since.strftime("%Y-%m-%d")),
+                format!("{id} has been pending review since {}", since.strftime("%Y-%m-%d")),
             )
         },
         Alert::RuleSetAside { rule_id: id, agents, message, record } => MessageParts {
@@ -223,7 +223,7 @@ fn alert(alert: &Alert) -> Option<MessageParts> {
                 NotificationKind::Rules,
                 "rule.set_aside",
                 id,
-                format!("{id} is not in force, although its file said so"),
+                format!("{id} is not in force, although its file says so"),
             )
         },
         Alert::CapabilityGap { agent, message, record, .. } => MessageParts {
@@ -235,7 +235,7 @@ fn alert(alert: &Alert) -> Option<MessageParts> {
                 NotificationKind::Alerts,
                 "agent.capability_gap",
                 agent,
-                format!("Rules will not mend the work of {agent}"),
+                format!("Rules will not fix the work of {agent}"),
             )
         },
         Alert::ActionEscalated { action_id, agent, message, record, .. } => MessageParts {
@@ -255,7 +255,7 @@ fn alert(alert: &Alert) -> Option<MessageParts> {
                 NotificationKind::Alerts,
                 "issue.repeated",
                 target,
-                format!("Reviews of {target} name the same issue again and again"),
+                format!("Reviews of {target} keep raising the same issue"),
             )
         },
         Alert::EntryLost { stream, entry_id, message, record } => MessageParts {

@@ -5,10 +5,10 @@
 
 mod build;
 mod kind;
-mod notification;
+mod message;
 mod style;
 
 pub use build::notice_of;
 pub use kind::NotificationKind;
-pub use notification::{Notification, Progress};
+pub use message::{Notification, Progress};
 pub use style::Style;

@@ -250,7 +250,7 @@ impl DecisionRecord {
         let is_mapped = self.extra.get("forge").and_then(|forge| forge.get("mapped")?.as_bool()) == Some(true);
         match (forge("account"), forge("name"), forge("standing")) {
             (Some(_), Some(name), Some(standing)) => format!("{} ({name}: {standing})", self.reviewer_id),
-            (Some(_), Some(name), None) if !is_mapped => format!("{} ({name}: part unknown)", self.reviewer_id),
+            (Some(_), Some(name), None) if !is_mapped => format!("{} ({name}: role unknown)", self.reviewer_id),
             _ => self.reviewer_id.clone(),
         }
     }
@@ -304,9 +304,7 @@ impl StoredRecord for DecisionRecord {
             check_parts(&comment.feedback, &comment.evaluation)?;
             let its = &comment.feedback.feedback_id;
             if whole_id(its) != id || !names.insert(comment.name()) {
-                return Err(format!(
-                    "`comments` has the feedback {its:?}: it must be {id}{BETWEEN} and a name of its own"
-                ));
+                return Err(format!("`comments` has the feedback {its:?}: it must be {id}{BETWEEN} and a unique name"));
             }
         }
         Ok(())

@@ -79,7 +79,7 @@ impl FollowUpRecord {
 
     /// Describes it in words.
     pub fn told(&self) -> String {
-        let of = self.remark.as_ref().map_or("the review".to_owned(), |id| format!("the remark {id}"));
+        let of = self.remark.as_ref().map_or("the review".to_owned(), |id| format!("the comment {id}"));
         let did = match self.what {
             ToldWhat::Edited => "edited",
             ToldWhat::Deleted => "deleted",
@@ -143,6 +143,6 @@ mod tests {
 
     #[test]
     fn it_is_told_in_a_sentence() {
-        insta::assert_snapshot!(follow_up(1).told(), @"ann on github edited the remark 2, which now says: Handle the timeout as well.");
+        insta::assert_snapshot!(follow_up(1).told(), @"ann on github edited the comment 2, which now says: Handle the timeout as well.");
     }
 }

@@ -70,7 +70,7 @@ impl ImportRecord {
             None => "known as in force elsewhere".to_owned(),
             Some(Withdrawn { by, at, reason }) => {
                 let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-                format!("taken back by {by} on {}{why}", when(*at))
+                format!("withdrawn by {by} on {}{why}", when(*at))
             }
         }
     }

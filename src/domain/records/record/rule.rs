@@ -196,16 +196,16 @@ impl Card {
         let (applied, wrongly) = (self.would_apply, self.would_fire_wrongly);
         let approvals = count(self.approvals, "approval");
         match (self.corrections, self.approvals) {
-            (0, 0) => "there is no past correction and no past approval to compare it with".to_owned(),
+            (0, 0) => "there are no past corrections or approvals to compare it with".to_owned(),
             (0, _) => format!(
-                "there is no past correction to compare it with; it would have fired wrongly on {wrongly} of {approvals}"
+                "there are no past corrections to compare it with; it would have misfired on {wrongly} of {approvals}"
             ),
             (corrections, 0) => format!(
-                "it would have applied to {applied} of {}; there is no past approval to compare it with",
+                "it would have applied to {applied} of {}; there are no past approvals to compare it with",
                 count(corrections, "correction")
             ),
             (corrections, _) => format!(
-                "it would have applied to {applied} of {}, and fired wrongly on {wrongly} of {approvals}",
+                "it would have applied to {applied} of {}, and misfired on {wrongly} of {approvals}",
                 count(corrections, "correction")
             ),
         }

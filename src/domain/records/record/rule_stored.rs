@@ -33,7 +33,7 @@ impl StoredRecord for ProposalRecord {
             return Err(format!("it describes {id}, which belongs in {}", self.path()));
         }
         if id.starts_with("RULE-") && parse_numbered("RULE", id).is_none() {
-            return Err(format!("`proposal_id` is {id}, which is no number of a year: RULE-<year>-<up to 8 digits>"));
+            return Err(format!("`proposal_id` is {id}, which is not a rule number: RULE-<year>-<up to 8 digits>"));
         }
         // A rule written by people has no cluster.
         name("cluster_id", Some(&self.cluster_id).filter(|id| !id.is_empty()))?;

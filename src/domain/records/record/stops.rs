@@ -53,7 +53,7 @@ impl StopsRecord {
             return StopsRecord::default();
         }
         crate::text::yaml::parse(text).unwrap_or_else(|error: String| {
-            let reason = format!("{} cannot be read ({error}); mend or remove it", layout::STOPPED);
+            let reason = format!("{} cannot be read ({error}); fix or remove it", layout::STOPPED);
             StopsRecord { all: Some(Stopped { reason, ..Stopped::default() }), ..StopsRecord::default() }
         })
     }

@@ -108,12 +108,13 @@ pub(super) fn name<'n>(field: &str, names: impl IntoIterator<Item = &'n String>)
     match names.into_iter().find(|name| !is_safe_name(name)) {
         None => Ok(()),
         Some(name) => Err(format!(
-            "`{field}` is {name:?}, which is no id: up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit"
+            "`{field}` is {name:?}, which is not an id: up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or \
+             digit"
         )),
     }
 }
 
 /// YAML allows `.nan` and `.inf`; nothing past this point does.
 pub(super) fn probability(field: &str, value: f64) -> Result<(), String> {
-    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(format!("{field} must lie between 0 and 1, it is {value}")) }
+    if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(format!("{field} must be between 0 and 1, but is {value}")) }
 }

@@ -12,7 +12,7 @@ impl Demands {
     pub fn summary(&self) -> String {
         let read = &self.read;
         let (Some(first), Some(last)) = (read.first, read.last) else {
-            return format!("No review was read yet.{}", self.of.told());
+            return format!("No reviews have been read yet.{}", self.of.told());
         };
         let (of, people) = (on("of", read.pull_requests, read.tasks), persons(read.people));
         let were = if read.reviews == 1 { "was" } else { "were" };
@@ -34,7 +34,7 @@ impl Demands {
         let asks = read.shared + read.by_one + read.once + read.contradict + read.particular;
         match self.patterns.len() as u64 + self.more_patterns {
             _ if asks == 0 => "None of them asks for anything.".to_owned(),
-            0 => format!("Of these {asks} ask for something; nothing was found that two people ask for."),
+            0 => format!("Of these {asks} ask for something; no two people were found to ask for the same."),
             n => format!("Of these {asks} ask for something: {} for one of {}.", read.shared, count(n, "pattern")),
         }
     }
@@ -51,10 +51,11 @@ impl Demands {
             None => {
                 let [(right, of, found, demands), (taught_right, taught_of, taught_found, _)] = MEASURED;
                 format!(
-                    "Nobody has said yet whether the patterns found here are right. On six real projects {right} of the {of} \
-                     patterns found were right, but only {found} of {demands} demands that recurred were found. After people \
-                     answered 20 questions in each, {taught_right} of {taught_of} were right, and {taught_found} of {demands} \
-                     were found. So what is not listed may recur all the same, and answers find more."
+                    "No one has checked the patterns found here yet. On six real projects {right} of the {of} \
+                     patterns found were right, but only {found} of {demands} recurring demands were found. After \
+                     people answered 20 questions in each, {taught_right} of {taught_of} were right, and \
+                     {taught_found} of {demands} were found. So recurring demands may be missing from the list, and \
+                     your answers find more."
                 )
             }
         }];
@@ -68,25 +69,25 @@ impl Behind {
     fn told(&self) -> String {
         let limits = [
             self.repository.as_ref().map(|repository| format!("in {repository}")),
-            self.agent.as_ref().map(|agent| format!("of the work of {agent}")),
+            self.agent.as_ref().map(|agent| format!("of {agent}'s work")),
             self.since.map(|since| format!("since {} UTC", when(since))),
             self.until.map(|until| format!("before {} UTC", when(until))),
         ];
         let limits: Vec<String> = limits.into_iter().flatten().collect();
-        if limits.is_empty() { String::new() } else { format!(" Only reviews {} count here.", limits.join(", ")) }
+        if limits.is_empty() { String::new() } else { format!(" Only reviews {} are counted.", limits.join(", ")) }
     }
 }
 
 impl Read {
     fn figures(&self) -> [(u64, &'static str); 8] {
         [
-            (self.shared, "ask for something that somebody else asks for, too"),
-            (self.by_one, "ask for something that the same person asks for again, and nobody else"),
-            (self.once, "ask for something that nobody else was found to ask for"),
-            (self.contradict, "say the opposite of earlier ones"),
-            (self.particular, "ask for something too particular for a rule"),
+            (self.shared, "ask for something that another person also asks for"),
+            (self.by_one, "ask for something that only the same person asks for again"),
+            (self.once, "ask for something that no one else was found to ask for"),
+            (self.contradict, "contradict earlier ones"),
+            (self.particular, "ask for something too specific for a rule"),
             (self.nothing, "ask for nothing: approvals, praise, reports"),
-            (self.wordless, "send the work back without words"),
+            (self.wordless, "send the work back without a comment"),
             (self.withdrawn, "were withdrawn by people"),
         ]
     }
@@ -98,7 +99,7 @@ impl Recurring {
         let (on, voices) = (on("on", self.pull_requests, self.tasks), persons(self.people));
         let (first, last) = (day(self.first), day(self.last));
         let time = if first == last { format!("on {first}") } else { format!("from {first} to {last}") };
-        format!("{} by {voices}{on}, {time}", count(self.remarks, "remark"))
+        format!("{} by {voices}{on}, {time}", count(self.remarks, "comment"))
     }
 
     /// Returns how often that is, if known.
@@ -135,10 +136,9 @@ impl Where {
         }
         let named: Vec<String> =
             self.kinds.iter().chain(&self.files).map(|one| format!("{} {}", one.name, one.count)).collect();
-        let named =
-            if named.is_empty() { "no file's name tells of what kind it is".to_owned() } else { named.join(", ") };
+        let named = if named.is_empty() { "no file name shows its kind".to_owned() } else { named.join(", ") };
         let are = if self.remarks == 1 { "is" } else { "are each" };
-        format!("{} {are} about one file: {named}", count(self.remarks, "remark"))
+        format!("{} {are} about one file: {named}", count(self.remarks, "comment"))
     }
 }
 
@@ -147,9 +147,9 @@ impl Trust {
         let (looked, right) = (self.right + self.wrong, self.right);
         let were = if right == 1 { "was" } else { "were" };
         format!(
-            "People looked at {} that the program had made by itself; {right} {were} about one demand. So of 100 such groups \
-             {} are (90 % interval).",
-            count(looked, "group"),
+            "People checked {} that were built automatically; {right} {were} about one demand. So {} of 100 such \
+             clusters are (90 % interval).",
+            count(looked, "cluster"),
             between(self.low, self.high)
         )
     }
@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(demands.figures().iter().map(|(n, _)| n).sum::<u64>(), 312);
         demands.of.repository = Some("octo/shop".into());
         (demands.read.reviews, demands.read.pull_requests, demands.read.tasks, demands.read.people) = (1, 0, 2, 1);
-        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-12 to 2026-02-21. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop count here.");
-        insta::assert_snapshot!(Demands::default().summary(), @"No review was read yet.");
+        insta::assert_snapshot!(demands.summary(), @"1 review of 2 tasks by 1 person was read, from 2026-01-12 to 2026-02-21. Of these 312 ask for something: 12 for one of 3 patterns. Only reviews in octo/shop are counted.");
+        insta::assert_snapshot!(Demands::default().summary(), @"No reviews have been read yet.");
     }
 
     #[test]
@@ -229,6 +229,6 @@ mod tests {
         let share = Share { part: 630, of: 12_500, low: 0.0467, high: 0.0544 };
         insta::assert_snapshot!(share.told(), @"630 of 12500 reviews of this agent's work ask for it (95 % interval: 4.7 to 5.4 of 100)");
         let trust = Trust { right: 10, wrong: 2, low: 0.6, high: 0.94 };
-        insta::assert_snapshot!(trust.told(), @"People looked at 12 groups that the program had made by itself; 10 were about one demand. So of 100 such groups 60 to 94 are (90 % interval).");
+        insta::assert_snapshot!(trust.told(), @"People checked 12 clusters that were built automatically; 10 were about one demand. So 60 to 94 of 100 such clusters are (90 % interval).");
     }
 }

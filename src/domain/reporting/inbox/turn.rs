@@ -38,7 +38,7 @@ pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: O
     if record.status == ProposalStatus::Approved {
         // Without a rule to displace, no one is asked: it waits for room.
         let leaves = room?;
-        turn.why = format!("it is approved, and there is no room: one more yes, and {leaves} leaves for it");
+        turn.why = format!("it is approved, but there is no room: one more approval replaces {leaves}");
         turn.completes = who.is_some_and(|who| roster.is_approver(who));
         turn.waits = who.is_none() || turn.completes;
         return Some(turn);
@@ -65,9 +65,9 @@ pub fn turn(record: &ProposalRecord, roster: &Roster, min_approvals: u32, who: O
     } else if let Some(changed) = &turn.changed {
         format!("its text changed since you approved version {}", changed.approved_version)
     } else if turn.completes {
-        "your yes is the last one it needs".to_owned()
+        "your approval is the last one it needs".to_owned()
     } else if !independent {
-        "you wrote evidence: a yes of somebody who did not is needed as well".to_owned()
+        "you wrote evidence: an approver who did not must approve it too".to_owned()
     } else {
         missing
     };
@@ -120,14 +120,14 @@ mod tests {
         assert!(!seen(&once, "cleo").waits);
         let last = seen(&once, "ana");
         assert!(last.waits && last.completes && last.wrote_evidence);
-        assert_eq!((last.progress.have, last.why.as_str()), (1, "your yes is the last one it needs"));
+        assert_eq!((last.progress.have, last.why.as_str()), (1, "your approval is the last one it needs"));
     }
 
     #[test]
     fn who_wrote_evidence_cannot_complete_it_alone() {
         let once = approved(&sample::proposal(1), "ana");
         let ben = seen(&once, "ben");
-        assert!(ben.waits && !ben.completes && ben.why.contains("somebody who did not"), "{ben:?}");
+        assert!(ben.waits && !ben.completes && ben.why.contains("an approver who did not"), "{ben:?}");
         assert!(seen(&once, "dora").completes);
         let third = approved(&once, "ben");
         let mut eve = third.clone();

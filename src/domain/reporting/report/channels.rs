@@ -26,13 +26,13 @@ pub(super) fn iterations(rates: &Rates) -> Section {
         header: vec!["what", "how many", "rate"],
         rows: vec![
             row("reviews that were followed", rates.follow_rate),
-            row("followed ones after which the score rose", rates.improvement_rate),
-            row("items that were named before", rates.repeat_rate),
-            row("reviews that escalate", rates.escalation_rate),
+            row("followed reviews after which the score rose", rates.improvement_rate),
+            row("items raised before", rates.repeat_rate),
+            row("reviews that escalated", rates.escalation_rate),
         ],
         notes: rates
             .mean_delta
-            .map(|delta| format!("From one review to the next the score changes by {delta:+.2} on average."))
+            .map(|delta| format!("The score changes by {delta:+.2} on average from one review to the next."))
             .into_iter()
             .collect(),
     }

@@ -69,8 +69,8 @@ pub fn document(r: &Report) -> Document {
     sections.push(edge_cases(&r.edge_cases));
     sections.push(review_time(&r.review_time));
     sections.push(gaps(&r.gaps));
-    sections.push(waiting("Proposals that wait", "proposal", &r.waiting));
-    sections.push(waiting("Tiebreaks that wait", "feedback", &r.tiebreaks));
+    sections.push(waiting("Pending proposals", "proposal", &r.waiting));
+    sections.push(waiting("Pending tiebreaks", "feedback", &r.tiebreaks));
     sections.push(reviews(r));
     sections.extend(channels::sections(r));
     Document { title, sections }
@@ -91,13 +91,13 @@ fn overview(r: &Report, about: &str) -> Section {
 fn week(w: &Week) -> Section {
     let rows = [
         ("decisions", w.decisions),
-        ("corrections among them", w.corrections),
+        ("of these, corrections", w.corrections),
         ("proposals made", w.proposed),
         ("proposals approved", w.approved),
         ("proposals rejected", w.rejected),
         ("proposals expired", w.expired),
-        ("rules that came into force", w.activated),
-        ("rules that left force", w.ended),
+        ("rules activated", w.activated),
+        ("rules ended", w.ended),
     ];
     Section {
         title: "This week".into(),
@@ -126,12 +126,12 @@ fn correction_rate(all: &[QuarterRate], by_agent: &[AgentRates]) -> Section {
     if by_agent.len() > 1 {
         put("all agents", all);
     }
-    let cut = all.iter().any(|q| q.in_part).then(|| "* Only a part of this quarter counts.".to_owned());
+    let cut = all.iter().any(|q| q.in_part).then(|| "* This quarter is counted only in part.".to_owned());
     let left = by_agent.len().saturating_sub(AGENTS);
     let more = (left > 0).then(|| format!("{} more: --json shows all.", count(left as u64, "agent")));
     Section {
         title: "Correction rate".into(),
-        lines: vec!["Corrections per decision. Target: 20 % less than in the quarter before.".into()],
+        lines: vec!["Corrections per decision. Target: 20 % fewer than in the previous quarter.".into()],
         header: vec!["agent", "quarter", "corrections", "rate", "95 % interval", "change", "target"],
         rows,
         notes: cut.into_iter().chain(more).collect(),
@@ -148,9 +148,9 @@ fn acceptance(a: &Acceptance) -> Section {
         ),
     };
     Section {
-        title: "Acceptance of proposals".into(),
+        title: "Proposal acceptance".into(),
         lines: vec![format!(
-            "Approved of decided: {}. Target: more than 70 %: {}.{expired}",
+            "Approval rate: {}. Target: more than 70 %: {}.{expired}",
             figure(&a.share),
             judged(a.met)
         )],
@@ -160,7 +160,7 @@ fn acceptance(a: &Acceptance) -> Section {
 
 fn time_to_rule(t: &TimeToRule) -> Section {
     let times = match (t.median_hours, t.p90_hours) {
-        (Some(median), Some(p90)) => format!("median {median} h, nine of ten within {p90} h"),
+        (Some(median), Some(p90)) => format!("median {median} h, 90 % within {p90} h"),
         _ => "too few for a median".to_owned(),
     };
     Section {
@@ -178,10 +178,10 @@ fn edge_cases(e: &EdgeCases) -> Section {
     Section {
         title: "Edge cases".into(),
         lines: vec![
-            format!("Of all corrections: {}. Target: less than 30 %: {}.", figure(&e.share), judged(e.met)),
-            format!("{} still open, {} became part of a pattern.", count(e.open, "edge case"), e.promoted),
+            format!("Share of all corrections: {}. Target: less than 30 %: {}.", figure(&e.share), judged(e.met)),
+            format!("{} still open, {} became part of a pattern.", count(e.open, "one-off"), e.promoted),
         ],
-        ..by_quarter(&e.by_quarter, "edge cases")
+        ..by_quarter(&e.by_quarter, "one-offs")
     }
 }
 
@@ -197,7 +197,7 @@ fn by_quarter(all: &[QuarterShare], what: &'static str) -> Section {
 fn review_time(t: &ReviewTime) -> Section {
     let times = match (t.median_seconds, t.p95_seconds) {
         (Some(median), Some(p95)) => {
-            format!("median {}, 19 of 20 within {}; {} over that", length(median), length(p95), t.over_p95)
+            format!("median {}, 95 % within {}; {} above that", length(median), length(p95), t.over_p95)
         }
         _ => "too few for a median".to_owned(),
     };
@@ -208,7 +208,7 @@ fn review_time(t: &ReviewTime) -> Section {
         lines: vec![
             format!("{} with a known time: {times}.", count(t.measured, "review")),
             format!(
-                "Rubber stamps (approved in under {} without a word): {} of the approvals.",
+                "Rubber stamps (approved in under {} without a comment): {} of the approvals.",
                 length(t.rubber_stamp_seconds),
                 figure(&t.rubber_stamps)
             ),
@@ -235,7 +235,7 @@ fn gaps(g: &Gaps) -> Section {
         lines.push("No agent is corrected for many different things.".into());
     }
     if g.raised > 0 {
-        let latest = if g.raised > g.alerts.len() as u64 { ", the latest of them" } else { "" };
+        let latest = if g.raised > g.alerts.len() as u64 { ", most recent" } else { "" };
         lines.push(format!("{} raised{latest}:", count(g.raised, "alert")));
     }
     let row = |a: &super::contents::GapAlert| vec![day(a.raised_at), a.agent.clone(), a.message.clone()];
@@ -254,7 +254,7 @@ fn waiting(title: &str, what: &'static str, w: &Waiting) -> Section {
     let first = match (w.count, rows.len() as u64) {
         (0, _) => "None.".to_owned(),
         (1, _) => "1 waits.".to_owned(),
-        (all, shown) if all > shown => format!("{all} wait; the oldest {shown}:"),
+        (all, shown) if all > shown => format!("{all} pending; the oldest {shown}:"),
         (all, _) => format!("{all} wait."),
     };
     Section {
@@ -270,7 +270,7 @@ fn reviews(report: &Report) -> Section {
     let r = &report.reviews;
     let row = |c: &super::contents::RefusalCount| vec![c.code.as_str().to_owned(), c.count.to_string()];
     Section {
-        title: "Decisions about what was learned".into(),
+        title: "Reviews of proposals and rules".into(),
         lines: vec![format!("{} accepted, {} refused.", count(r.accepted, "review"), r.refused)],
         header: vec!["refused because", "how often"],
         rows: r.refusals.iter().map(row).collect(),

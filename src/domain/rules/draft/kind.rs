@@ -17,13 +17,13 @@ type CueOf = fn(&str) -> Option<String>;
 /// Returns the kind of change that comments ask for, and why in words.
 pub fn kind_of(texts: &[&str], draft: &Draft) -> (ActionType, String) {
     if let Some(finding) = lint(&draft.content).into_iter().next() {
-        let why = format!("No remark says clearly enough what to do to make a rule of it ({}).", finding.message);
+        let why = format!("No comment says clearly enough what to do to become a rule ({}).", finding.message);
         return (ActionType::DocumentOnly, why.replace(".).", ")."));
     }
     let kinds: [(ActionType, &str, CueOf); 3] = [
         (ActionType::UpdateSkill, "ask for a step of a procedure or for a tool", procedure),
-        (ActionType::RefinePrompt, "speak about the words the agent uses or was given", wording),
-        (ActionType::DocumentOnly, "tell a fact and ask for nothing", fact),
+        (ActionType::RefinePrompt, "are about the words the agent uses or was given", wording),
+        (ActionType::DocumentOnly, "state a fact and ask for nothing", fact),
     ];
     for (kind, they, cue_of) in kinds {
         let cues: Vec<String> = texts.iter().filter_map(|text| cue_of(text)).collect();
@@ -34,7 +34,7 @@ pub fn kind_of(texts: &[&str], draft: &Draft) -> (ActionType, String) {
             return (kind, format!("{} of {} remarks {they}: “{cue}”.", cues.len(), texts.len()));
         }
     }
-    (ActionType::CreateRule, "The remarks ask for something in the work itself.".to_owned())
+    (ActionType::CreateRule, "The comments ask for something in the work itself.".to_owned())
 }
 
 fn wording(text: &str) -> Option<String> {
@@ -160,13 +160,13 @@ mod tests {
             ActionType::CreateRule
         );
         let (_, why) = kind_of(&[plain, cue, cue], &of("Name the timeout."));
-        assert_eq!(why, "2 of 3 remarks speak about the words the agent uses or was given: “pick one word”.");
+        assert_eq!(why, "2 of 3 remarks are about the words the agent uses or was given: “pick one word”.");
     }
 
     #[test]
     fn what_no_rule_can_be_made_of_is_a_note() {
         let (kind, why) = kind_of(&["needs work"], &of("Needs work."));
         assert_eq!(kind, ActionType::DocumentOnly);
-        assert!(why.starts_with("No remark says clearly enough what to do"), "{why}");
+        assert!(why.starts_with("No comment says clearly enough what to do"), "{why}");
     }
 }

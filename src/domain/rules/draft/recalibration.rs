@@ -84,7 +84,7 @@ pub fn raw(proposal: &ProposalRecord) -> f64 {
 
 /// Returns a note to add to a displayed confidence; empty if it was not recalibrated.
 pub fn aside(proposal: &ProposalRecord) -> String {
-    proposal.raw_confidence.map_or_else(String::new, |raw| format!(", {} by its remarks alone", percent(raw)))
+    proposal.raw_confidence.map_or_else(String::new, |raw| format!(", {} from its comments alone", percent(raw)))
 }
 
 /// Maps each confidence by the curve of the other nine tenths: the curve's quality on unseen data.

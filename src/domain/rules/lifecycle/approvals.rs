@@ -74,21 +74,21 @@ pub fn voice(
 ) -> Result<Voice, String> {
     let by = &review.reviewer_id;
     if !matches!(&review.action, ReviewAction::Approve { proposal_id } if *proposal_id == rule.proposal_id) {
-        return Err("it is no approval of this rule".to_owned());
+        return Err("it is not an approval of this rule".to_owned());
     }
     if review.outcome != ReviewOutcome::Accepted {
-        return Err("it was refused".to_owned());
+        return Err("it was rejected".to_owned());
     }
     if !is_of(review, rule, demands.signed) {
-        return Err("it is of another version".to_owned());
+        return Err("it is for another version".to_owned());
     }
     let Some(person) = roster.find(by).filter(|person| person.is_approver()) else {
-        return Err(format!("{by} was no approver on the roster then"));
+        return Err(format!("{by} was not an approver on the roster at that time"));
     };
     let mut key = None;
     if demands.signed {
         if rule.version_at.is_some_and(|since| review.timestamp < since) {
-            return Err("it was signed before this version was there".to_owned());
+            return Err("it was signed before this version existed".to_owned());
         }
         key = Some(signature::verify_record(review, demands.place, &person.keys_at(review.timestamp))?.key);
     }
@@ -143,7 +143,7 @@ pub fn recount(
         match approval {
             Err(why) => count.void.push((review, why)),
             Ok(voice) => match count.voices.iter().find(|other| is_one(other, &voice)) {
-                Some(other) => count.void.push((review, format!("{} approved it before", other.reviewer_id))),
+                Some(other) => count.void.push((review, format!("{} already approved it", other.reviewer_id))),
                 None => count.voices.push(voice),
             },
         }
@@ -154,7 +154,7 @@ pub fn recount(
     count.missing = match count.voices.len() {
         given if given < needed => format!("{given} of {needed} {kind} of this version are recorded"),
         _ if alone || count.voices.iter().any(|voice| !wrote(&voice.reviewer_id)) => String::new(),
-        _ => "one approver who wrote none of the evidence is missing".to_owned(),
+        _ => "an approver who wrote none of the evidence is needed".to_owned(),
     };
     count
 }

@@ -30,9 +30,9 @@ impl ApprovalTally {
         let more = self.needed.saturating_sub(self.approvers.len());
         match (more, self.independent > 0 || self.alone) {
             (0, true) => String::new(),
-            (0, false) => "one approver who wrote none of the evidence is missing".to_owned(),
-            (1, _) => "one more approver is missing".to_owned(),
-            (more, _) => format!("{more} more approvers are missing"),
+            (0, false) => "an approver who wrote none of the evidence is needed".to_owned(),
+            (1, _) => "one more approver is needed".to_owned(),
+            (more, _) => format!("{more} more approvers are needed"),
         }
     }
 }

@@ -96,7 +96,7 @@ fn misspelt(text: &str) -> Result<(), String> {
             let near = |meant: &&&str| strsim::levenshtein(&key.to_lowercase(), meant) <= meant.len() / 4;
             if let Some(meant) = known.iter().find(near) {
                 let who = map["id"].as_str().map_or_else(String::new, |id| format!("{id} has "));
-                return Err(format!("{who}`{key}`, which means nothing here; write `{meant}`"));
+                return Err(format!("{who}`{key}`, which is not a known key; write `{meant}`"));
             }
         }
     }
@@ -126,16 +126,18 @@ impl Roster {
             let id = person.id.as_str();
             for (form, seen) in identity::forms(id).into_iter().zip(&mut seen) {
                 match seen.insert(form, id) {
-                    Some(other) if other == id => return Err(format!("the id {id} stands on the roster twice")),
+                    Some(other) if other == id => {
+                        return Err(format!("the id {id} is on the roster twice; remove one"));
+                    }
                     Some(other) => {
-                        return Err(format!("the ids {other} and {id} cannot be told apart; keep one of them"));
+                        return Err(format!("the ids {other} and {id} are too similar; keep one of them"));
                     }
                     None => {}
                 }
             }
             for key in person.ssh_public_keys.iter().filter_map(|key| signature::fingerprint(key.line())) {
                 if let Some(other) = keys.insert(key, id).filter(|other| *other != id) {
-                    return Err(format!("{other} and {id} have the same key; each person needs one of their own"));
+                    return Err(format!("{other} and {id} have the same key; each person needs their own"));
                 }
             }
         }
@@ -148,7 +150,11 @@ impl Roster {
         let mut doubts = Vec::new();
         for person in &self.reviewers {
             for role in person.roles.iter().filter(|role| !ROLES.contains(&role.as_str())) {
-                doubts.push(format!("{} has the role {role:?}, and there are only {}", person.id, ROLES.join(" and ")));
+                doubts.push(format!(
+                    "{} has the unknown role {role:?}; the roles are {}",
+                    person.id,
+                    ROLES.join(" and ")
+                ));
             }
             for key in person.ssh_public_keys.iter().map(RosterKey::line).filter(|key| !key.trim().is_empty()) {
                 if let Err(why) = signature::usable(key) {
@@ -205,7 +211,7 @@ mod tests {
     fn a_key_that_is_nearly_right_is_refused_and_people_may_have_others() {
         let said = |text: &str| Roster::parse(text).map(|roster| roster.reviewers.len());
         let near = said("reviewers: [{id: ana, role: approver}]");
-        assert_eq!(near, Err("ana has `role`, which means nothing here; write `roles`".to_owned()));
+        assert_eq!(near, Err("ana has `role`, which is not a known key; write `roles`".to_owned()));
         assert!(said("reviewer: [{id: ana}]").is_err_and(|why| why.contains("write `reviewers`")));
         assert!(said("reviewers: [{id: ana, ssh_public_key: x}]").is_err());
         assert_eq!(said("team: ours\nreviewers: [{id: ana, roles: [approver], email: a, note: x}]"), Ok(1));
@@ -231,7 +237,7 @@ mod tests {
     fn nobody_stands_on_it_under_two_names() {
         for twin in ["Ana", "\u{430}na", "ana\u{200b}", "ａna"] {
             let text = format!("reviewers: [{{id: ana}}, {{id: \"{twin}\"}}]");
-            assert!(Roster::parse(&text).unwrap_err().contains("cannot be told apart"), "{twin:?}");
+            assert!(Roster::parse(&text).unwrap_err().contains("are too similar"), "{twin:?}");
         }
         let keys = |other: &str| {
             format!("reviewers: [{{id: ana, ssh_public_keys: [{KEY}]}}, {{id: ben, ssh_public_keys: [{other}]}}]")

@@ -12,8 +12,8 @@ pub fn with_first(text: &str, people: &[Reviewer]) -> Result<String, String> {
     let before = Roster::parse(text)?;
     if before.approvers() > 0 {
         return Err(
-            "the roster has approvers already: edit reviewers.yaml in a clone and push it; the change then waits for \
-                    their approvals"
+            "the roster already has approvers: edit reviewers.yaml in a clone and push it; the change then needs \
+             their approvals"
                 .to_owned(),
         );
     }
@@ -30,7 +30,8 @@ pub fn with_first(text: &str, people: &[Reviewer]) -> Result<String, String> {
         let rest = line["reviewers:".len()..].split('#').next().unwrap_or_default().trim();
         if !matches!(rest, "" | "[]" | "null" | "~") {
             return Err(
-                "reviewers.yaml names its people in one line; write one on each line, or edit it in a clone".to_owned()
+                "reviewers.yaml lists its people on one line; put each on a separate line, or edit it in a clone"
+                    .to_owned(),
             );
         }
         // Matches the next item's indentation, if there is one.
@@ -47,7 +48,7 @@ pub fn with_first(text: &str, people: &[Reviewer]) -> Result<String, String> {
     let expected = people.iter().cloned().chain(before.reviewers).collect::<Vec<_>>();
     match Roster::parse(&out)? {
         after if after.reviewers == expected => Ok(out),
-        _ => Err("reviewers.yaml is written in a way that is not understood; edit it in a clone".to_owned()),
+        _ => Err("reviewers.yaml has an unsupported layout; edit it in a clone".to_owned()),
     }
 }
 
@@ -76,9 +77,9 @@ mod tests {
             text.ends_with("- id: cem # gives feedback\n  roles: [reviewer]\n") && text.contains("\n- {id: \"ana\"")
         );
         for (file, id, says) in [
-            ("reviewers:\n  - {id: ben, roles: [approver]}\n", "ana", "approvers already"),
-            ("reviewers:\n  - {id: ana, roles: [reviewer]}\n", "Ana", "cannot be told apart"),
-            ("reviewers: [{id: ben}]\n", "ana", "in one line"),
+            ("reviewers:\n  - {id: ben, roles: [approver]}\n", "ana", "already has approvers"),
+            ("reviewers:\n  - {id: ana, roles: [reviewer]}\n", "Ana", "are too similar"),
+            ("reviewers: [{id: ben}]\n", "ana", "on one line"),
             ("people: 1\n", "ana", "no line"),
             ("reviewers: 1\n", "ana", ""),
         ] {

@@ -151,16 +151,15 @@ fn check(text: String, signature: Option<&str>, keys: &[&str]) -> Result<Signed,
             0 => String::new(),
             n => format!("; {n} of the {} keys there cannot be read", keys.len()),
         };
-        return Err(format!("The signature is not by a key that the roster has for this reviewer{broken}."));
+        return Err(format!("The signature was not made with a key that the roster lists for this reviewer{broken}."));
     };
     if !is_known(&key.algorithm()) {
         return Err(format!("Signatures by {} keys cannot be checked; use an Ed25519 key.", key.algorithm()));
     }
     key.verify(NAMESPACE, text.as_bytes(), &signature).map_err(|_| {
-        "The signature is of another text than this review's; sign exactly what is submitted, for this store."
-            .to_owned()
+        "The signature is for a different text; sign exactly what is submitted, for this store.".to_owned()
     })?;
-    let kept = signature.to_pem(LineEnding::LF).map_err(|_| "The signature cannot be written down.".to_owned())?;
+    let kept = signature.to_pem(LineEnding::LF).map_err(|_| "The signature cannot be encoded.".to_owned())?;
     Ok(Signed { text, signature: kept, key: key.fingerprint(HashAlg::Sha256).to_string() })
 }
 
@@ -174,7 +173,7 @@ pub fn fingerprint(key: &str) -> Option<String> {
 /// # Errors
 /// Why not.
 pub fn usable(key: &str) -> Result<(), String> {
-    let key = PublicKey::from_openssh(key.trim()).map_err(|_| "it is no public key in OpenSSH's format".to_owned())?;
+    let key = PublicKey::from_openssh(key.trim()).map_err(|_| "it is not a public key in OpenSSH format".to_owned())?;
     if is_known(&key.algorithm()) {
         return Ok(());
     }
@@ -285,8 +284,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         }
     }
 
-    const ANOTHER: &str =
-        "The signature is of another text than this review's; sign exactly what is submitted, for this store.";
+    const ANOTHER: &str = "The signature is for a different text; sign exactly what is submitted, for this store.";
     const HERE: Place<'_> = Place { store_id: "0123456789abcdef", tenant_id: "acme" };
 
     fn checked(review: &Review, keys: &[&str]) -> Result<Signed, String> {
@@ -355,9 +353,9 @@ e2SsVbFJRtBoO8v7FcbEMG
         insta::assert_snapshot!(because(Some("c2lnbmVk"), &[TEST_KEY]), @"The signature is not an armored SSH signature (-----BEGIN SSH SIGNATURE-----).");
         insta::assert_snapshot!(because(Some(&SIGNATURE.replace("U1NI", "AAAA")), &[TEST_KEY]), @"The signature is not an armored SSH signature (-----BEGIN SSH SIGNATURE-----).");
         insta::assert_snapshot!(because(Some(OF_A_FILE), &[TEST_KEY]), @"The signature was made for another purpose; sign with `ssh-keygen -Y sign -n feedbackd-review`.");
-        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY]), @"The signature is not by a key that the roster has for this reviewer.");
-        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY, "mine", ""]), @"The signature is not by a key that the roster has for this reviewer; 2 of the 3 keys there cannot be read.");
-        insta::assert_snapshot!(because(Some(SIGNATURE), &[]), @"The signature is not by a key that the roster has for this reviewer.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY]), @"The signature was not made with a key that the roster lists for this reviewer.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[OTHER_KEY, "mine", ""]), @"The signature was not made with a key that the roster lists for this reviewer; 2 of the 3 keys there cannot be read.");
+        insta::assert_snapshot!(because(Some(SIGNATURE), &[]), @"The signature was not made with a key that the roster lists for this reviewer.");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn check(
     window: SignedDuration,
 ) -> Result<Signed, String> {
     if review.timestamp > now.saturating_add(CLOCK_AHEAD).unwrap_or(Timestamp::MAX) {
-        return Err("it is signed for a later time than now; look at the signer's clock".to_owned());
+        return Err("its signing time is in the future; check the signer's clock".to_owned());
     }
     if is_late(review.timestamp, now, window) {
         let hours = window.as_hours();

@@ -215,7 +215,7 @@ impl Succession {
                 _ => Ok(yes),
             });
             match found.and_then(|yes| match count.voices.iter().find(|other| is_one(other, &yes)) {
-                Some(other) => Err(format!("{} approved it before", other.reviewer_id)),
+                Some(other) => Err(format!("{} already approved it", other.reviewer_id)),
                 None => Ok(yes),
             }) {
                 Ok(yes) => count.voices.push(yes),
@@ -247,7 +247,7 @@ fn is_of(review: &ReviewRecord, hash: &str) -> bool {
 fn voice(review: &ReviewRecord, roster: &Roster, demands: &Demands<'_>) -> Result<Voice, String> {
     let by = &review.reviewer_id;
     let Some(person) = roster.find(by).filter(|person| person.is_approver()) else {
-        return Err(format!("{by} is no approver on the roster in force"));
+        return Err(format!("{by} is not an approver on the roster in force"));
     };
     let mut key = None;
     if demands.signed {
@@ -261,7 +261,7 @@ pub fn changes(before: &Roster, after: &Roster) -> Vec<String> {
     let mut said = Vec::new();
     for person in &before.reviewers {
         if after.find(&person.id).is_none() {
-            said.push(format!("{} goes", person.id));
+            said.push(format!("{} is removed", person.id));
         }
     }
     for person in &after.reviewers {
@@ -269,14 +269,14 @@ pub fn changes(before: &Roster, after: &Roster) -> Vec<String> {
         let Some(known) = before.find(id) else {
             let as_what = roles(person).into_iter().collect::<Vec<_>>().join(" and ");
             said.push(match as_what.as_str() {
-                "" => format!("{id} comes"),
-                roles => format!("{id} comes as {roles}"),
+                "" => format!("{id} is added"),
+                roles => format!("{id} is added as {roles}"),
             });
             said.extend(keys(person).iter().map(|key| format!("{id} gains the key {}", named(key))));
             continue;
         };
         if known.name != person.name {
-            said.push(format!("{id} is named {:?} instead of {:?}", person.name, known.name));
+            said.push(format!("the name of {id} is {:?} instead of {:?}", person.name, known.name));
         }
         let (old, new) = (roles(known), roles(person));
         said.extend(new.difference(&old).map(|role| format!("{id} becomes {role}")));
@@ -364,11 +364,11 @@ mod tests {
         assert_eq!(
             changes(&before, &after),
             [
-                "c goes",
+                "c is removed",
                 "a becomes reviewer",
                 "a is no longer approver",
-                "b is named \"Ben\" instead of \"B\"",
-                "d comes"
+                "the name of b is \"Ben\" instead of \"B\"",
+                "d is added"
             ]
         );
     }

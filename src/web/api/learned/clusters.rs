@@ -20,7 +20,7 @@ pub const GROUPS: &[Operation] = &[
     list(
         "/groups",
         "listGroups",
-        "Groups of remarks about the same thing, the largest first",
+        "Clusters of comments that ask for the same, largest first",
         &[AGENT, LIMIT, CURSOR],
         |g| g.subschema_for::<Groups>(),
         groups,
@@ -28,14 +28,14 @@ pub const GROUPS: &[Operation] = &[
     one(
         "/groups/{group}",
         "getGroup",
-        "One group with its latest members and its proposal",
+        "One cluster with its latest members and its proposal",
         |g| g.subschema_for::<ClusterPage>(),
         group,
     ),
     decision(
         "/groups/{group}/merge",
         "mergeGroup",
-        "Says that this group asks for the same as another one, which takes its members",
+        "Merges this cluster into another one that asks for the same",
         |g| g.subschema_for::<SubmissionBody<Into>>(),
         Decides::Something,
         |services, asked| {
@@ -49,7 +49,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/groups/{group}/split",
         "splitGroup",
-        "Says that some of its members ask for something else; they go to a group of their own",
+        "Moves members that ask for something else into a new cluster",
         |g| g.subschema_for::<SubmissionBody<Leaving>>(),
         Decides::Something,
         |services, asked| {
@@ -62,7 +62,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/groups/{group}/word",
         "wordRule",
-        "Words the rule of a group that has none: it is proposed, and approved like any other",
+        "Words a rule for a cluster that has none: it is proposed, and approved like any other",
         |g| g.subschema_for::<SubmissionBody<Wording>>(),
         Decides::Something,
         |services, asked| {
@@ -75,7 +75,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/groups/same",
         "saySame",
-        "Says that two groups or remarks ask for the same",
+        "Marks two clusters or comments as asking for the same",
         |g| g.subschema_for::<SubmissionBody<Two>>(),
         Decides::Something,
         |services, asked| two(services, asked, "SAME"),
@@ -83,7 +83,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/groups/apart",
         "keepApart",
-        "Says that two groups or remarks ask for different things; nobody is asked again",
+        "Marks two clusters or comments as asking for different things; the question is not asked again",
         |g| g.subschema_for::<SubmissionBody<Two>>(),
         Decides::Something,
         |services, asked| two(services, asked, "KEEP_APART"),
@@ -91,7 +91,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/groups/sort",
         "sortRemarks",
-        "Says of a list of remarks which ask for the same, for something else, or for nothing",
+        "Sorts a list of comments into those that ask for the same, for something else, or for nothing",
         |g| g.subschema_for::<SubmissionBody<Sorted>>(),
         Decides::Something,
         sort,
@@ -99,10 +99,10 @@ pub const GROUPS: &[Operation] = &[
     list(
         "/contradictions",
         "listContradictions",
-        "Remarks that contradict earlier ones and wait for a person, the latest first",
+        "Comments that contradict earlier ones and need a decision, latest first",
         &[
             AGENT,
-            Parameter::new("decided", "`true`: those that were decided as well")
+            Parameter::new("decided", "`true`: include those that are already decided")
                 .of(|_| json_schema!({ "type": "boolean" })),
             LIMIT,
             CURSOR,
@@ -123,7 +123,7 @@ pub const GROUPS: &[Operation] = &[
     decision(
         "/contradictions/{feedback}/resolve",
         "resolveContradiction",
-        "Says which of it holds: in general, in this case only, or nothing of it",
+        "Resolves a contradiction: it holds in general, in this case only, or not at all",
         |g| g.subschema_for::<SubmissionBody<Resolved>>(),
         Decides::Something,
         |services, asked| {

@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 const STREAM: &[Parameter] =
-    &[Parameter::new("stream", "the key of its stream, where several streams have an entry with this id")];
+    &[Parameter::new("stream", "the key of its stream, if several streams have an entry with this id")];
 
 /// The calls about dead letters.
 pub const DEAD_LETTERS: &[Operation] = &[
     list(
         "/dead-letters",
         "listDeadLetters",
-        "Entries that could not be understood, redacted and shortened, the latest first",
+        "Entries that could not be decoded, redacted and shortened, latest first",
         &[LIMIT],
         |g| g.subschema_for::<Letters>(),
         all,
@@ -34,7 +34,7 @@ pub const DEAD_LETTERS: &[Operation] = &[
         ..one(
             "/dead-letters/{entry}",
             "getDeadLetter",
-            "One entry that could not be understood, redacted and shortened, and whether it was sent again",
+            "One entry that could not be decoded, redacted and shortened, and whether it was sent again",
             |g| g.subschema_for::<Letter>(),
             |services, asked| told(&letter(services, asked)?),
         )
@@ -44,7 +44,7 @@ pub const DEAD_LETTERS: &[Operation] = &[
         ..one(
             "/dead-letters/{entry}/original",
             "getOriginal",
-            "The same entry as it came, with all that its record leaves out; for the scope `admin`",
+            "The original entry, with everything that its record leaves out; needs the scope `admin`",
             |g| g.subschema_for::<Original>(),
             original,
         )
@@ -55,7 +55,7 @@ pub const DEAD_LETTERS: &[Operation] = &[
         ..decision(
             "/dead-letters/{entry}/send",
             "sendDeadLetter",
-            "Adds the entry to its stream again, once, as it came or mended; for the scope `admin`",
+            "Adds the entry to its stream again, once, unchanged or fixed; needs the scope `admin`",
             |g| g.subschema_for::<Mended>(),
             Decides::Something,
             send,

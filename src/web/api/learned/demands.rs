@@ -14,13 +14,13 @@ use schemars::json_schema;
 pub const DEMANDS: &[Operation] = &[list(
     "/demands",
     "listDemands",
-    "What reviewers keep asking for, with the figures and some of the remarks, the most frequent first",
+    "What reviewers keep asking for, with the figures and some of the comments, most frequent first",
     &[
-        Parameter::new("repository", "only what came from this repository of a forge, `owner/name`"),
+        Parameter::new("repository", "only comments from this repository of a forge, `owner/name`"),
         AGENT,
-        Parameter::new("since", "only from this moment on, as RFC 3339 has it"),
-        Parameter::new("until", "only before this moment, as RFC 3339 has it"),
-        Parameter::new("limit", "how many patterns at most, 1 to 100; 10 without it")
+        Parameter::new("since", "only from this time on, in RFC 3339 format"),
+        Parameter::new("until", "only before this time, in RFC 3339 format"),
+        Parameter::new("limit", "maximum number of patterns, 1 to 100; default 10")
             .of(|_| json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })),
     ],
     |g| g.subschema_for::<Demands>(),
@@ -50,6 +50,6 @@ fn demands(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Probl
 fn moment(asked: &ApiRequest, name: &str) -> Result<Option<Timestamp>, Problem> {
     let moment = asked
         .option(name)
-        .map(|text| text.parse().map_err(|_| bad(format!("`{name}` must be a moment such as 2026-01-31T12:00:00Z"))));
+        .map(|text| text.parse().map_err(|_| bad(format!("`{name}` must be a time such as 2026-01-31T12:00:00Z"))));
     moment.transpose()
 }

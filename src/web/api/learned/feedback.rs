@@ -26,15 +26,15 @@ pub const FEEDBACK: &[Operation] = &[
     list(
         "/feedback",
         "listFeedback",
-        "What reviewers said, the latest first",
+        "What reviewers said, latest first",
         &[
             AGENT,
-            Parameter::new("gate", "only what was said at this gate, such as HITL-2")
+            Parameter::new("gate", "only feedback at this gate, such as HITL-2")
                 .of(|_| json_schema!({ "type": "string", "pattern": GATE })),
-            Parameter::new("reviewer", "only what this person said"),
+            Parameter::new("reviewer", "only feedback from this person"),
             Parameter::new("class", "only this class, such as EDGE_CASE").of(|g| g.subschema_for::<Classification>()),
-            Parameter::new("group", "only members of this group"),
-            Parameter::new("since", "only from this moment on, as RFC 3339 has it")
+            Parameter::new("group", "only members of this cluster"),
+            Parameter::new("since", "only from this time on, in RFC 3339 format")
                 .of(|_| json_schema!({ "type": "string", "format": "date-time" })),
             LIMIT,
             CURSOR,
@@ -45,7 +45,7 @@ pub const FEEDBACK: &[Operation] = &[
     list(
         "/feedback/search",
         "searchFeedback",
-        "Feedback that has all the words, best first",
+        "Feedback that contains all the words, best match first",
         &[Parameter::new("q", "the words").needed(), LIMIT],
         |g| g.subschema_for::<Feedback>(),
         |services, asked| {
@@ -59,11 +59,11 @@ pub const FEEDBACK: &[Operation] = &[
         ..list(
             "/feedback/similar",
             "similarFeedback",
-            "Feedback that means the same as a feedback or a text, most similar first",
+            "Feedback with the same meaning as a given feedback or text, most similar first",
             &[
                 Parameter::new("feedback", "the id of a feedback"),
-                Parameter::new("text", "any text, in place of `feedback`"),
-                Parameter::new("threshold", "the least similarity, 0 to 1; 0.8 without it")
+                Parameter::new("text", "any text, instead of `feedback`"),
+                Parameter::new("threshold", "the minimum similarity, 0 to 1; default 0.8")
                     .of(|_| json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })),
                 AGENT,
                 LIMIT,
@@ -75,7 +75,7 @@ pub const FEEDBACK: &[Operation] = &[
     one(
         "/feedback/{feedback}",
         "getFeedback",
-        "One feedback with everything that hangs on it; also by the publisher's decision id",
+        "One feedback with everything that depends on it; also by the publisher's decision id",
         |g| g.subschema_for::<FeedbackPage>(),
         |services, asked| {
             told(&services.channels.ask(|c| c.queries.feedback_show(asked.part("feedback"))).map_err(refused)?)
@@ -84,7 +84,7 @@ pub const FEEDBACK: &[Operation] = &[
     decision(
         "/feedback/{feedback}/mark",
         "markFeedback",
-        "Says what a remark is: nothing that asks for anything, too particular for a rule, or a demand of the catalogue",
+        "Classifies a comment: it asks for nothing, is too specific for a rule, or makes a demand of the catalogue",
         |g| g.subschema_for::<SubmissionBody<Marked>>(),
         Decides::Something,
         |services, asked| {
@@ -101,7 +101,7 @@ pub const FEEDBACK: &[Operation] = &[
     decision(
         "/feedback/{feedback}/move",
         "moveFeedback",
-        "Says that a remark belongs to another group",
+        "Moves a comment to another cluster",
         |g| g.subschema_for::<SubmissionBody<Moved>>(),
         Decides::Something,
         |services, asked| {
@@ -115,7 +115,7 @@ pub const FEEDBACK: &[Operation] = &[
     decision(
         "/feedback/{feedback}/retract",
         "retractFeedback",
-        "Withdraws what a remark taught, and everything that rests on it; takes a `reason`",
+        "Withdraws what was learned from a comment, and everything based on it; needs a `reason`",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| {
@@ -170,7 +170,7 @@ fn all(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> 
         None => None,
     };
     let since = match asked.option("since") {
-        Some(text) => Some(text.parse().map_err(|_| bad("`since` must be a moment such as 2026-01-31T12:00:00Z"))?),
+        Some(text) => Some(text.parse().map_err(|_| bad("`since` must be a time such as 2026-01-31T12:00:00Z"))?),
         None => None,
     };
     let own = |name| asked.option(name).map(str::to_owned);

@@ -15,7 +15,7 @@ pub const IMPORTS: &[Operation] = &[
     list(
         "/imports",
         "listImports",
-        "Rules that were imported as in force elsewhere, by import, the latest first; those that were taken back too",
+        "Rules imported as in force elsewhere, by import, latest first; includes withdrawn imports",
         &[],
         |g| g.subschema_for::<Imports>(),
         |services, _| told(&Imports { imports: services.channels.ask(|c| c.queries.imports()).map_err(refused)? }),
@@ -23,7 +23,7 @@ pub const IMPORTS: &[Operation] = &[
     decision(
         "/imports/{import}/withdraw",
         "withdrawImport",
-        "Takes an import back: its rules may be proposed again; what people decided since stays",
+        "Withdraws an import: its rules may be proposed again; later decisions by people are kept",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| {

@@ -20,15 +20,15 @@ pub const PEOPLE: &[Operation] = &[
     list(
         "/inbox",
         "getInbox",
-        "What waits for who asks, or for a person that is named: what an answer is worth most for first",
-        &[Parameter::new("who", "a person's id; `*` for all that waits for anybody"), AGENT],
+        "Items pending for you, or for a named person, most valuable first",
+        &[Parameter::new("who", "a person's id; `*` for everything that is pending"), AGENT],
         |g| g.subschema_for::<Waiting>(),
         waiting,
     ),
     list(
         "/roster",
         "getRoster",
-        "Who may decide, what that rests on, and the change of it that waits",
+        "Who may decide, the basis for it, and the pending roster change",
         &[],
         |g| g.subschema_for::<Rosters>(),
         |services, _| told(&services.channels.ask(|c| c.queries.rosters(&services.asked)).map_err(refused)?),
@@ -36,7 +36,7 @@ pub const PEOPLE: &[Operation] = &[
     decision(
         "/roster/approve",
         "approveRoster",
-        "Says yes to the change of the roster that waits",
+        "Approves the pending roster change",
         |g| g.subschema_for::<SubmissionBody<Change>>(),
         Decides::Something,
         |services, asked| {
@@ -50,7 +50,7 @@ pub const PEOPLE: &[Operation] = &[
     decision(
         "/roster/reject",
         "rejectRoster",
-        "Turns the change of the roster down; takes a `reason`",
+        "Rejects the pending roster change; needs a `reason`",
         |g| g.subschema_for::<SubmissionBody<Change>>(),
         Decides::Something,
         |services, asked| {
@@ -64,7 +64,7 @@ pub const PEOPLE: &[Operation] = &[
     one(
         "/reviews/{review}",
         "getReview",
-        "What became of a decision",
+        "The outcome of a decision",
         |g| g.subschema_for::<RecordLocation<ReviewRecord>>(),
         review,
     ),

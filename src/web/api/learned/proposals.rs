@@ -23,7 +23,7 @@ pub const PROPOSALS: &[Operation] = &[
     list(
         "/proposals",
         "listProposals",
-        "Proposals and rules, the latest first",
+        "Proposals and rules, latest first",
         &[
             Parameter::new("state", "only those that are `proposed`, `active`, `rejected` or `retired`")
                 .of(|g| g.subschema_for::<RuleState>()),
@@ -37,7 +37,7 @@ pub const PROPOSALS: &[Operation] = &[
     one(
         "/proposals/{proposal}",
         "getProposal",
-        "One proposal or rule as it stands; its `ETag` names the text that a decision has to name",
+        "The current state of a proposal or rule; its `ETag` identifies the text that a decision must name",
         |g| g.subschema_for::<RuleFile>(),
         show,
     ),
@@ -45,20 +45,21 @@ pub const PROPOSALS: &[Operation] = &[
         verb: Verb::Get,
         path: "/proposals/{proposal}/signing",
         id: "getTextToSign",
-        summary: "The text that `ssh-keygen -Y sign` signs for a decision now, with the fields to send beside the signature",
+        summary: "The text to sign with `ssh-keygen -Y sign` for a decision now, and the fields to send with the \
+                  signature",
         query: &[Parameter::new("decision", "`approve` or `reject`")
             .needed()
             .of(|_| json_schema!({ "type": "string", "enum": ["approve", "reject"] }))],
         body: None,
         answer: |g| g.subschema_for::<ToSign>(),
-        problems: &[UNREADABLE, UNFIT, (StatusCode::NOT_FOUND, "There is no such proposal.")],
+        problems: &[UNREADABLE, UNFIT, (StatusCode::NOT_FOUND, "The proposal does not exist.")],
         decides: Decides::Nothing,
         call: signature::text,
     },
     decision(
         "/proposals/{proposal}/approve",
         "approveProposal",
-        "Says yes to the text that was seen; said again by the same person it changes nothing",
+        "Approves the text that you saw; a second approval by the same person changes nothing",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::AboutText,
         approve,
@@ -66,7 +67,7 @@ pub const PROPOSALS: &[Operation] = &[
     decision(
         "/proposals/{proposal}/reject",
         "rejectProposal",
-        "Turns a proposal down; takes a `reason`",
+        "Rejects a proposal; needs a `reason`",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::AboutText,
         reject,
@@ -74,7 +75,7 @@ pub const PROPOSALS: &[Operation] = &[
     decision(
         "/proposals/{proposal}/modify",
         "modifyProposal",
-        "Gives a proposal another text: a new version, earlier approvals are void",
+        "Changes the text of a proposal: this makes a new version and voids earlier approvals",
         |g| g.subschema_for::<SubmissionBody<Modified>>(),
         Decides::AboutText,
         modify,
@@ -129,7 +130,7 @@ fn approve(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Probl
     let hash = seen(asked, &rule)?;
     let before = rule.record.approvals.iter().find(|a| a.reviewer_id == who && a.content_hash == hash);
     if let Some(before) = before.filter(|_| with.review_id.is_none() && with.signature.is_none()) {
-        let effect = format!("you approved this text before, as {}; nothing changed", before.review_id);
+        let effect = format!("you already approved this text, as {}; nothing changed", before.review_id);
         return told(&SubmissionOutcome { id: before.review_id.clone(), accepted: true, effect, refusal: None });
     }
     let action = json!({"decision": "APPROVE", "proposal_id": rule.record.proposal_id, "content_hash": hash});
@@ -164,14 +165,15 @@ fn seen(asked: &ApiRequest, rule: &RuleFile) -> Result<String, Problem> {
     let now = &rule.record.content_hash;
     let named: Vec<&str> = asked.if_match.iter().flat_map(|header| versions(header)).collect();
     if named.is_empty() {
-        let detail = "say which text you decide about: send `If-Match` with the `ETag` of the proposal that you saw";
+        let detail = "name the text that you decide about: send `If-Match` with the `ETag` of the proposal that you \
+                      saw";
         return Err(Problem::new(StatusCode::PRECONDITION_REQUIRED, detail));
     }
     if named.contains(&now.as_str()) { Ok(now.clone()) } else { Err(stale(now)) }
 }
 
 fn stale(now: &str) -> Problem {
-    let detail = "the text is another one than you saw; look at it again and decide about that one";
+    let detail = "the text has changed since you saw it; read it again and decide about the new text";
     Problem::new(StatusCode::PRECONDITION_FAILED, detail).with("content_hash", now)
 }
 

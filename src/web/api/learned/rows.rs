@@ -14,23 +14,23 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The end of the previous page.
-pub const CURSOR: Parameter = Parameter::new("cursor", "`next` of the part before; the other parameters as there");
+pub const CURSOR: Parameter = Parameter::new("cursor", "`next` of the previous page; send the same other parameters");
 /// The agent.
-pub const AGENT: Parameter = Parameter::new("agent", "only what is about this agent");
+pub const AGENT: Parameter = Parameter::new("agent", "only items about this agent");
 
-const MISSING: (StatusCode, &str) = (StatusCode::NOT_FOUND, "There is no such thing.");
+const MISSING: (StatusCode, &str) = (StatusCode::NOT_FOUND, "It does not exist.");
 const LIST: &[(StatusCode, &str)] = &[UNREADABLE];
 const ONE: &[(StatusCode, &str)] = &[UNREADABLE, MISSING];
 /// Errors of a call that compares with an item or a text.
 pub const COMPARED: &[(StatusCode, &str)] =
-    &[UNREADABLE, MISSING, (StatusCode::UNPROCESSABLE_ENTITY, "No word of the text can be compared.")];
+    &[UNREADABLE, MISSING, (StatusCode::UNPROCESSABLE_ENTITY, "The text has no word to compare.")];
 const DECISION: &[(StatusCode, &str)] = &[UNREADABLE, UNFIT, CONFLICT, MISSING];
 const ON_TEXT: &[(StatusCode, &str)] = &[
     UNREADABLE,
     UNFIT,
     CONFLICT,
     MISSING,
-    (StatusCode::PRECONDITION_FAILED, "The text is another one now; `content_hash` names it."),
+    (StatusCode::PRECONDITION_FAILED, "The text has changed; `content_hash` identifies the current one."),
     (StatusCode::PRECONDITION_REQUIRED, "`If-Match` is missing."),
 ];
 

@@ -17,7 +17,7 @@ pub const RULES: &[Operation] = &[
     list(
         "/rules",
         "listRules",
-        "Rules that are or were in force, the latest first",
+        "Rules that are or were in force, latest first",
         &[
             Parameter::new("state", "only those that are `active` or `retired`").of(|g| g.subschema_for::<RuleState>()),
             AGENT,
@@ -37,7 +37,7 @@ pub const RULES: &[Operation] = &[
     decision(
         "/rules/{rule}/retire",
         "retireRule",
-        "Takes a rule out of force: it has served; takes a `reason`",
+        "Retires a rule that is no longer needed; needs a `reason`",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| leave(services, asked, "RETIRE"),
@@ -45,7 +45,7 @@ pub const RULES: &[Operation] = &[
     decision(
         "/rules/{rule}/rollback",
         "rollBackRule",
-        "Takes a rule out of force: it should not have been approved; takes a `reason`",
+        "Rolls back a rule that should not have been approved; needs a `reason`",
         |g| g.subschema_for::<SubmissionBody<Nothing>>(),
         Decides::Something,
         |services, asked| leave(services, asked, "ROLL_BACK"),

@@ -135,14 +135,14 @@ fn a_key_that_cannot_be_used_is_refused_with_what_to_do() {
     assert!(refused(&keys.path().join("none")).contains("cannot be read"));
     let open = keygen(keys.path(), "open", "ed25519", "");
     fs::set_permissions(&open, fs::Permissions::from_mode(0o604)).unwrap();
-    assert!(refused(&open).contains("may be read by others (mode 0604)"), "{}", refused(&open));
+    assert!(refused(&open).contains("is readable by others (mode 0604)"), "{}", refused(&open));
     fs::set_permissions(&open, fs::Permissions::from_mode(0o600)).unwrap();
     CommitKey::read(&open).unwrap();
     assert!(refused(&keygen(keys.path(), "closed", "ed25519", "a passphrase")).contains("has a passphrase"));
-    assert!(refused(&keygen(keys.path(), "curve", "ecdsa", "")).contains("take an Ed25519 key"));
+    assert!(refused(&keygen(keys.path(), "curve", "ecdsa", "")).contains("use an Ed25519 key"));
     let text = keys.path().join("text");
     fs::write(&text, "secret").unwrap();
     fs::set_permissions(&text, fs::Permissions::from_mode(0o600)).unwrap();
     let said = refused(&text);
-    assert!(said.contains("no private key") && !said.contains("secret"), "{said}");
+    assert!(said.contains("is not a private key") && !said.contains("secret"), "{said}");
 }

@@ -22,7 +22,7 @@ async fn an_empty_server() {
     assert_eq!(keys, crate::harness::streams::READ);
     assert_eq!(seen.streams[0].group, None);
     let problems: Vec<_> = seen.findings().into_iter().map(|finding| finding.problem).collect();
-    assert_eq!(problems, ["the append-only file is off: a crash of Redis loses what came since its last snapshot"]);
+    assert_eq!(problems, ["the append-only file is off: if Redis crashes, everything since its last snapshot is lost"]);
     serde_json::to_value(&seen).expect("JSON");
 }
 

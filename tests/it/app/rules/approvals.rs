@@ -246,7 +246,7 @@ fn a_push_brings_nothing_into_force_where_signatures_are_required() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("RULE-2026-0077") && said.contains("NOTHING"), "{said}");
     let (_, doctor) = cli(&run, &["doctor"]);
-    assert!(doctor.contains("RULE-2026-0077.yaml is not approved as it is"), "{doctor}");
+    assert!(doctor.contains("RULE-2026-0077.yaml is not approved: 0 of 2"), "{doctor}");
     let done = run.tick();
     assert!(in_force(&run).is_empty());
     let (path, aside) = rule(&run, "RULE-2026-0077");

@@ -50,6 +50,6 @@ fn verify_names_a_commit_in_the_daemons_name_that_is_not_signed() {
     std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
     for args in [&["config", "check"][..], &["serve"], &["rules", "stop", "--all", "--as", "ann", "--reason", "x"]] {
         let (code, said) = say(args, "SIGNING_KEY_FILE", &key);
-        assert!(code == Some(4) && said.contains("may be read by others (mode 0644)"), "{args:?}: {said}");
+        assert!(code == Some(4) && said.contains("is readable by others (mode 0644)"), "{args:?}: {said}");
     }
 }

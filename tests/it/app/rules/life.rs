@@ -24,7 +24,7 @@ fn two_approvals_bring_a_rule_into_force_and_it_is_announced_once() {
     assert_eq!(events(&first.messages), [""; 0]);
     assert_eq!(
         recorded(&run, "rev-RULE-2026-0001-ann").effect.unwrap(),
-        "approval 1 of 2 for version 1; one more approver is missing"
+        "approval 1 of 2 for version 1; one more approver is needed"
     );
     let second = approve(&mut run, RULE, "cleo");
     assert_eq!(events(&second.messages), ["rule_activated:RULE-2026-0001:1"]);
@@ -110,7 +110,7 @@ fn forged_replayed_and_self_made_approvals_deploy_nothing() {
     assert_eq!(code("f4"), Some(RefusalCode::UnknownId));
     assert_eq!(code("f5"), Some(RefusalCode::AlreadyApproved));
     assert_eq!(recorded(&run, "self").outcome, ReviewOutcome::Accepted);
-    assert!(recorded(&run, "self").effect.unwrap().contains("who wrote none of the evidence is missing"));
+    assert!(recorded(&run, "self").effect.unwrap().contains("who wrote none of the evidence is needed"));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn the_21st_rule_names_the_one_it_displaces_and_nothing_leaves_silently() {
         assert_eq!(active(&run).len(), 20);
         let (path, gone) = rule(&run, &id(n - 20));
         assert!(path.starts_with("feedback/rules/retired/"), "{path}");
-        assert!(gone.reason.unwrap().starts_with(&format!("{} took its place", id(n))));
+        assert!(gone.reason.unwrap().starts_with(&format!("{} replaced it", id(n))));
     }
     run.restart();
     assert_eq!(active(&run).len(), 20);
@@ -399,14 +399,14 @@ fn what_is_in_force_elsewhere_is_not_proposed_and_the_sentence_is_named() {
     assert_eq!(recorded(&run, "w0").refusal.unwrap().code, RefusalCode::NotAnApprover);
     run.review(&taken_back("ann", "w1"));
     let effect = recorded(&run, "w1").effect.unwrap();
-    insta::assert_snapshot!(effect, @"1 rule of the import `AGENTS.md` taken back: not known as in force elsewhere any more; 1 group that it held back can be proposed now. Proposals and rules that people decided about since stay as they are: those were their decisions");
+    insta::assert_snapshot!(effect, @"1 rule of the import `AGENTS.md` withdrawn: no longer known as in force elsewhere; 1 cluster that it held back can be proposed now. Proposals and rules that people have decided on since then stay unchanged");
     run.pipeline.as_mut().unwrap().flush(run.now).unwrap();
     assert_eq!(run.paths(layout::PROPOSED).len(), 1);
     run.review(&taken_back("cleo", "w2"));
     let refusal = recorded(&run, "w2").refusal.unwrap();
     assert_eq!(
         (refusal.code, refusal.message.as_str()),
-        (RefusalCode::AlreadyDecided, "ann took the import `AGENTS.md` back already")
+        (RefusalCode::AlreadyDecided, "ann already withdrew the import `AGENTS.md`")
     );
     run.review(&review("w3", "ann", "WITHDRAW_IMPORT", json!({"import": "no.md"})));
     assert_eq!(recorded(&run, "w3").refusal.unwrap().code, RefusalCode::UnknownId);

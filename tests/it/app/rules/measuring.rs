@@ -110,7 +110,7 @@ fn a_rule_that_is_delivered_and_still_broken_asks_for_a_check_instead_of_more_wo
     run.tick();
     let [check] = about(&run, ActionType::AddCheck).try_into().unwrap();
     assert_eq!(check.status, ProposalStatus::Pending);
-    assert!(check.rule_content.starts_with("Check by a tool before the gate"), "{}", check.rule_content);
+    assert!(check.rule_content.starts_with("Check with a tool before the gate"), "{}", check.rule_content);
     assert!(check.created_from_feedback_ids.iter().all(|id| id.starts_with("after-")));
     for who in ["cleo", "dora"] {
         approve(&mut run, &check.proposal_id, who);

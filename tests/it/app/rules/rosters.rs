@@ -99,11 +99,11 @@ fn a_push_that_adds_two_keys_brings_nobody_in() {
         assert_eq!(in_force(&run), [RULE]);
         assert_eq!(verified(&run).unapproved().count(), 0);
         let said = cli(&run, &["status"]).1;
-        assert!(said.contains("mallory comes as approver") && said.contains("0 of 2"), "{said}");
+        assert!(said.contains("mallory is added as approver") && said.contains("0 of 2"), "{said}");
         if signed {
             let (code, said) = cli(&run, &["verify"]);
             assert_eq!(code, Some(0), "{said}");
-            assert!(said.contains("a change waits, and is not in use: mallory comes as approver"), "{said}");
+            assert!(said.contains("a change is pending, and not in use: mallory is added as"), "{said}");
         }
         let said = cli(&run, &["doctor"]).1;
         assert!(said.contains("a change is not in force") && said.contains("roster approve"), "{said}");
@@ -124,7 +124,7 @@ fn a_quorum_of_the_roster_before_brings_a_change_into_force() {
         run.commit_file(layout::ROSTER, |text| format!("# Evelyn joins us.\n{text}{}", &roster(&["eve"])[11..]));
         run.tick();
         let before = waits(&run);
-        assert_eq!(before.changes[0], "eve comes as approver");
+        assert_eq!(before.changes[0], "eve is added as approver");
         // The same roster in another order and with other code comments.
         run.commit_file(layout::ROSTER, |_| format!("# Hello\n{}", roster(&["eve", "dora", "cleo", "bob", "ann"])));
         run.tick();
@@ -339,8 +339,8 @@ fn the_command_line_approves_a_roster() {
         (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
     };
     let (_, shown) = say(&["roster", "show"]);
-    assert!(shown.contains("eve comes as approver") && shown.contains("0 of 2 valid approvals"), "{shown}");
-    assert!(say(&["proposals", "list"]).1.contains("a change of the roster waits"));
+    assert!(shown.contains("eve is added as approver") && shown.contains("0 of 2 valid approvals"), "{shown}");
+    assert!(say(&["proposals", "list"]).1.contains("a roster change is pending"));
     assert_eq!(say(&["roster", "approve", "--as", "eve"]).0, Some(1), "who would come");
     assert_eq!(say(&["roster", "reject", "--as", "ann"]).0, Some(1), "without a reason");
     let (code, said) = say(&["roster", "approve", "--as", "ann"]);
@@ -349,7 +349,7 @@ fn the_command_line_approves_a_roster() {
     assert!(code == Some(0) && said.contains("is rejected"), "{said}");
     assert_eq!(say(&["roster", "approve", "--as", "bob"]).0, Some(0));
     let (code, said) = say(&["roster", "approve", "--as", "ann"]);
-    assert!(code == Some(0) && said.contains("comes into force: eve comes"), "{said}");
+    assert!(code == Some(0) && said.contains("comes into force: eve is added"), "{said}");
     assert_eq!(say(&["roster", "approve", "--as", "ann"]).0, Some(3), "nothing waits");
     let (_, shown) = say(&["roster", "show"]);
     assert!(shown.contains("approved by") && !shown.contains("waits"), "{shown}");

@@ -41,7 +41,7 @@ fn the_command_line_signs_with_a_key_of_the_roster() {
     assert!(signed.status.success(), "{}", String::from_utf8_lossy(&signed.stderr));
     let wrong = approve(Some(&run.dir.path().join("no-such-key")));
     assert_eq!(wrong.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("ssh-keygen does not sign"));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("ssh-keygen cannot sign"));
     run.restart();
     let reviews: Vec<ReviewRecord> = run.paths(layout::REVIEWS).iter().map(|path| run.read(path)).collect();
     let codes: Vec<_> = reviews.iter().map(|r| r.refusal.as_ref().map(|r| r.code)).collect();

@@ -134,7 +134,7 @@ fn what_people_say_of_groups_is_counted_and_holds_new_patterns_back() {
     let group = cluster_of(&run, "e1").unwrap();
     let waits = |run: &Run| run.read::<ClusterRecord>(&layout::cluster(&group)).not_proposed;
     let why = waits(&run).unwrap();
-    assert!(why.starts_with("It waits for people: of 8 groups that people looked at, 0 are right"), "{why}");
+    assert!(why.starts_with("It waits for people: of 8 clusters that people reviewed, 0 are right"), "{why}");
     reindexed(&mut run);
     run.tick();
     assert!(waits(&run).is_some());

@@ -43,11 +43,11 @@ fn the_daemon_is_asked_and_says_what_it_sees() {
 fn what_cannot_be_written_is_no_all_clear() {
     let world = world();
     let before = doctor(&world.site);
-    assert!(before.out.contains("takes what is written"), "{before:?}");
+    assert!(before.out.contains("accepts writes"), "{before:?}");
     world.redis.cli::<()>(&["CONFIG", "SET", "maxmemory", "100kb"]);
     let full = doctor(&world.site);
     assert_eq!(full.code, Some(1));
-    assert!(full.out.contains("takes nothing that is written") && full.out.contains("Redis is full"), "{full:?}");
+    assert!(full.out.contains("rejects writes") && full.out.contains("Redis is full"), "{full:?}");
     world.redis.cli::<()>(&["CONFIG", "SET", "maxmemory", "0"]);
     // If the tests run as root, everything is writable: files of another owner are reported as well.
     let packs = world.site.store().join("objects/pack");
@@ -125,7 +125,7 @@ fn what_serve_refuses_config_check_refuses() {
         (("REDIS__PASSWORD_FILE", "/nowhere/password"), "redis.password_file"),
         (("HTTP__API_TOKEN_FILE", "/nowhere/token"), "http.api_token_file"),
         (("HTTP__API_TOKEN_FILE", short.to_str().expect("a path")), "a token of 5 characters"),
-        (("REDIS__URL", "redis://127.0.0.1:6379/word"), "is not a URL of a Redis server"),
+        (("REDIS__URL", "redis://127.0.0.1:6379/word"), "is not a Redis URL"),
         (("LOG__LEVEL", "verbose"), "log.level"),
         (("PRIVACY__KEY_FILE", "/nowhere/key"), "privacy.key_file"),
     ] {
@@ -169,6 +169,6 @@ fn a_node_of_a_cluster_is_said_to_be_one() {
     let site = Site::new(&redis.url());
     let said = doctor(&site);
     assert_ne!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("this is a node of a Redis Cluster"), "{said:?}");
+    assert!(said.out.contains("this is a Redis Cluster node"), "{said:?}");
     assert!(said.out.contains("point redis.url at a single server"), "{said:?}");
 }

@@ -16,8 +16,8 @@ fn complaint(ready: &Value, check: &str) -> String {
 fn waits(world: &World, id: &str) {
     let before = world.site.git(&["for-each-ref"]);
     decide(&world.redis, &decision(id, "ann", "REJECTED", Some("Please name the units of every timeout")));
-    wait_until("it says that the store was turned back", || {
-        complaint(&world.daemon.ready().1, "store").contains("was turned back")
+    wait_until("it says that the store was rolled back", || {
+        complaint(&world.daemon.ready().1, "store").contains("was rolled back")
     });
     let (status, ready) = world.daemon.ready();
     assert_eq!(status, 503);
@@ -82,7 +82,7 @@ fn two_stores_never_share_a_group() {
     other.set("REDIS__CONSUMER", "other");
     let daemon = other.start();
     wait_until("it says whose the group is", || {
-        complaint(&daemon.ready().1, "redis").contains("works for another store")
+        complaint(&daemon.ready().1, "redis").contains("belongs to another store")
     });
     add(&world.redis, DECISIONS, &[("data", &decision("d4", "ann", "APPROVED", None).to_string())]);
     assert_eq!(other.files(layout::DECISIONS), []);
@@ -117,7 +117,7 @@ fn what_people_wrote_wrong_is_set_aside_alone() {
     for path in [rule.as_str(), &id, &path] {
         assert!(doctor.out.contains(path), "{doctor:?}");
     }
-    assert!(doctor.out.contains("which is no id"), "{doctor:?}");
+    assert!(doctor.out.contains("which is not an id"), "{doctor:?}");
 }
 
 #[test]

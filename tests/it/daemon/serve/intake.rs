@@ -279,7 +279,7 @@ fn what_the_second_stream_adds_is_evaluated() {
     assert_eq!(record.evaluation.classification, Classification::EdgeCase);
     let edge_cases: Vec<(String, EdgeCaseRecord)> = records(&world.site, layout::EDGE_CASES);
     assert_eq!((edge_cases.len(), edge_cases[0].1.what.as_str()), (1, "Missing error handling in API handler"));
-    assert!(record.evaluation.rationale.contains("Nobody has asked coding-agent"), "{}", record.evaluation.rationale);
+    assert!(record.evaluation.rationale.contains("No one has asked coding-agent"), "{}", record.evaluation.rationale);
     assert_eq!(keys(&world.redis, EVALUATED), ["feedback_evaluated:d1:1", "feedback_evaluated:d1:2"]);
     world.decide(&[second]);
     assert_eq!(world.record("d1").evaluation.classification, Classification::GeneralizableHigh);

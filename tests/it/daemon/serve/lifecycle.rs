@@ -213,6 +213,6 @@ fn a_supervisor_is_told_at_a_socket_that_is_no_file() {
     assert_eq!(told(), "STOPPING=1\n");
     let daemon = site.start_under("env", &[&format!("NOTIFY_SOCKET=@{name}-nobody")]);
     daemon.wait_ready();
-    assert_eq!(daemon.log().matches("the supervisor cannot be told").count(), 1);
+    assert_eq!(daemon.log().matches("cannot report the daemon's state to the supervisor").count(), 1);
     assert_eq!(daemon.stop().code(), Some(0));
 }

@@ -92,7 +92,7 @@ fn world(notify: &str) -> World {
     world.site.push_roster(&["ann", "bob", "cleo", "dora"]);
     world.drain();
     // The past is not reported: it starts once the queue knows its position.
-    wait_until("the queue has begun", || world.daemon.log().contains("notices begin here"));
+    wait_until("the queue has begun", || world.daemon.log().contains("notifications start here"));
     world
 }
 
@@ -162,7 +162,7 @@ fn programs_are_told_signed_and_in_the_shape_they_know() {
     assert_eq!(receiver.got("/teams").len(), 0, "none of its agents");
     wait_until("it is counted", || world.daemon.metric("feedbackd_notices_delivered_total{style=\"standard\"}") == 5.0);
     let listed = world.site.run(&["notify", "list"]);
-    assert!(listed.out.contains("ops") && listed.out.contains("took one"), "{listed:?}");
+    assert!(listed.out.contains("ops") && listed.out.contains("accepted one"), "{listed:?}");
     assert!(!world.daemon.log().contains("127.0.0.1/standard") && !listed.out.contains("whsec_"));
 }
 
@@ -236,7 +236,9 @@ fn a_receiver_that_is_slow_fails_or_wants_nothing_holds_up_nobody() {
     assert_eq!(receiver.got("/busy").len(), 1, "it gets nothing for an hour");
     assert_eq!(receiver.got("/inside").len(), 0, "a redirect is not followed");
     let Said { out, .. } = world.site.run(&["doctor"]);
-    for part in ["gone (standard): it wants no notices any more", "moved (standard): failed", "HTTP status 302"] {
+    for part in
+        ["gone (standard): it has accepted no notifications since", "moved (standard): failed", "HTTP status 302"]
+    {
         assert!(out.contains(part), "{part}\n{out}");
     }
     // A person fixes it and retries: the notification is sent again.
@@ -303,7 +305,7 @@ fn wrong_endpoints_are_named_and_secrets_are_not() {
     let text = wrong(
         "[[notify.webhooks]]\nname = \"ops\"\nurl = \"https://hooks.example.org/T0P\"\nstyle = \"slack\"\nkinds = [\"all\"]\n",
     );
-    assert!(text.contains("`all` is no kind"), "{text}");
+    assert!(text.contains("`all` is not a kind"), "{text}");
     let text = wrong("[[notify.mail]]\nperson = \"ann\"\naddress = \"ann@example.org\"\nkinds = [\"waiting\"]\n");
     assert!(text.contains("notify.smtp_host"), "{text}");
     let site = site(
@@ -381,7 +383,7 @@ fn people_get_mail_about_what_needs_them() {
         &format!("https://feedback.example.org/proposals/{id}"),
         "List-Unsubscribe: <mailto:stop@example.org>",
         "Auto-Submitted: auto-generated",
-        "You get this because",
+        "You receive this because",
     ] {
         assert!(mails[0].contains(part), "{part}\n{}", mails[0]);
     }

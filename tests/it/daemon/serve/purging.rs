@@ -167,7 +167,7 @@ fn a_purged_person_is_in_no_record_name_or_author() {
         site.run(&["purge", "--reviewer", "maria.berg", "--yes", "--as", "ann", "--reason", "Asked to be forgotten"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     let words: Vec<&str> = said.out.split_whitespace().collect();
-    assert!(words.join(" ").contains("Everybody clones again"), "{said:?}");
+    assert!(words.join(" ").contains("Everyone must clone again"), "{said:?}");
     assert_eq!(hits(&site, &["maria.berg"]), 0);
     assert!(site.git(&["log", "--all", "--format=%an"]).contains("person-"));
     goes_on(&redis, &site);
@@ -203,7 +203,7 @@ fn a_purge_waits_for_nobody_and_guesses_nothing() {
     let world = World::new();
     world.decide(&[decision("d1", "ann", "REJECTED", Some("The handler lacks a timeout"))]);
     let said = purge(&world.site, &SURE);
-    assert!(said.code != Some(0) && said.err.contains("another process writes"), "{said:?}");
+    assert!(said.code != Some(0) && said.err.contains("another process is writing"), "{said:?}");
     assert_eq!(world.daemon.stop().code(), Some(0));
     let said = world.site.run(&["purge", "--secret-fingerprint", "sha256:12:4"]);
     assert!(said.code == Some(2) && said.err.contains("redact --fingerprint"), "{said:?}");

@@ -166,6 +166,6 @@ fn that_the_collector_refuses_is_said_once_and_that_it_is_back() {
     world.drain();
     collector.answer(200);
     decide(&world, "d3", &[]);
-    wait_until("it says that it is back", || said("the collector takes spans again") == 1);
+    wait_until("it says that it is back", || said("the collector accepts spans again") == 1);
     assert_eq!(said("the collector takes no spans"), 1);
 }

@@ -91,7 +91,7 @@ fn two_people_decide_the_same_proposal_at_once_and_both_count() {
     assert_eq!(who, ["cleo", "dora"]);
     // A repeated approval changes nothing, and is no error.
     let again = world.decide(&cleo, "approve", &world.tag(&cleo), "{}").ok();
-    assert!(again["effect"].as_str().unwrap().contains("before"), "{again}");
+    assert!(again["effect"].as_str().unwrap().contains("already approved"), "{again}");
     assert_eq!(again["id"], both[0].ok()["id"]);
     let review = world.get(&dora, &format!("/reviews/{}", again["id"].as_str().unwrap()));
     assert_eq!(review.fits("get", "/reviews/{review}")["reviewer_id"], "cleo");
@@ -156,7 +156,7 @@ fn only_people_decide_and_a_body_that_does_not_fit_is_told_where() {
     let ann = world.token("ann");
     let program = "Authorization: Bearer 0123456789abcdef-the-token\r\n";
     let refused = world.decide(program, "approve", &world.tag(program), "{}").problem(403);
-    assert!(refused["detail"].as_str().unwrap().contains("stands for no person"), "{refused}");
+    assert!(refused["detail"].as_str().unwrap().contains("belongs to no person"), "{refused}");
     let seen = world.tag(&ann);
     world.decide(&ann, "approve", &seen, r#"{"reviewer_id": "bob"}"#).problem(403);
     world.decide(&ann, "approve", &seen, "{").problem(400);

@@ -83,6 +83,6 @@ fn an_address_that_cannot_be_used_is_said_at_once() {
     });
     let world = World::with("gitea", &format!("api_url = \"{}/api/v1\"\n", server.url()));
     let said = world.site.run(&["import", "forge", "gitea", "team/shop", "--since", "2025-11-01"]);
-    assert!(said.code != Some(0) && said.err.contains("it names a next page on another server"), "{said:?}");
+    assert!(said.code != Some(0) && said.err.contains("its next page is on another server"), "{said:?}");
     assert_eq!(server.asked().len(), 1, "what stays so is asked once");
 }

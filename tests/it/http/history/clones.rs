@@ -80,7 +80,7 @@ fn the_notes_of_a_change_become_decisions_once() {
     let (world, clone) = (World::start(), gerrit());
     let said = import(&world, &clone, "gerrit", &["--dry-run"]);
     insta::assert_snapshot!(said.out, @r"
-    Dry run, nothing was written. team/shop: 3 reviews (1 approve, 1 ask for changes), 3 remarks on places
+    Dry run, nothing was written. team/shop: 3 reviews (1 approve, 1 ask for changes), 3 comments on places
       changes      1 change, 6 found: 3 reviews; left out: author 1, bot 1, unreadable 1
       reverts      1 commit, 0 found: 0 reviews
       trailers     1 commit, 0 found: 0 reviews
@@ -162,7 +162,7 @@ fn reverts_trailers_and_notes_become_decisions_once() {
     let (world, clone) = (World::with("github", ""), shop());
     let said = import(&world, &clone, "github", &["--dry-run"]);
     insta::assert_snapshot!(said.out, @r"
-    Dry run, nothing was written. team/shop: 4 reviews (2 approve, 1 ask for changes), 3 remarks on places
+    Dry run, nothing was written. team/shop: 4 reviews (2 approve, 1 ask for changes), 3 comments on places
       votes        2 notes, 1 found: 1 review; left out: unreadable 1
       discussions  1 note, 3 found: 1 review; left out: author 1, unreadable 1
       reverts      10 commits, 6 found: 1 review; left out: author 1, commit_missing 1, no_reason 1, other_reason 1, said_better 1
@@ -225,15 +225,15 @@ fn what_is_wrong_with_a_clone_is_said_with_what_to_do() {
     };
     insta::assert_snapshot!(say(&world, &["none", "--forge", "github"]), @r"
     Some(2) error: there is no Git repository at none
-    hint: name a bare repository, or the folder in which .git lies
+    hint: name a bare repository, or the folder that contains .git
     ");
     insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "else"]), @r"
-    Some(4) error: no forge is connected under the name `else`; connected: forgejo, gerrit, gitea, github, gitlab
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    Some(4) error: no forge named `else` is connected; connected: forgejo, gerrit, gitea, github, gitlab
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
     ");
     insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github"]), @r"
-    Some(1) error: this clone says nothing of reviews that could be read (looked for: changes, votes, discussions, reverts, trailers)
-    hint: a plain clone has branches alone; `git -C /srv/shop.git fetch origin '+refs/changes/*:refs/changes/*' '+refs/notes/*:refs/notes/*'` brings the notes that Gerrit and git-appraise keep, where the server has any
+    Some(1) error: this clone contains no reviews that can be read (looked for: changes, votes, discussions, reverts, trailers)
+    hint: a plain clone has only branches; `git -C /srv/shop.git fetch origin '+refs/changes/*:refs/changes/*' '+refs/notes/*:refs/notes/*'` fetches the notes of Gerrit and git-appraise, if the server has any
     ");
     insta::assert_snapshot!(say(&world, &[clone.path(), "--forge", "github", "--from", "gossip"]), @r"
     Some(2) error: invalid value 'gossip' for '--from <WHAT>'
@@ -249,7 +249,7 @@ fn what_is_wrong_with_a_clone_is_said_with_what_to_do() {
     assert!(said.out.contains("the clone is shallow") && said.out.contains(": 1 review (1 approve"), "{said:?}");
     world.site.set("REDIS__URL", "redis://127.0.0.1:1");
     let said = say(&world, &[clone.path(), "--forge", "github"]);
-    assert!(said.starts_with("Some(5) error: ") && said.contains("run it again, nothing is taken twice"), "{said}");
+    assert!(said.starts_with("Some(5) error: ") && said.contains("run it again, nothing is counted twice"), "{said}");
     let said = world.site.run(&["import", "clone", clone.path(), "--forge", "github", "--dry-run"]);
     assert_eq!(said.code, Some(0), "a dry run needs no Redis: {said:?}");
 }

@@ -101,7 +101,7 @@ fn what_comes_by_webhook_and_by_import_is_recorded_once() {
     imported.world.taken(&signed("github", "pull_request_review_comment", &second));
     fs::remove_dir_all(imported.world.site.state().join("forges")).expect("the notes go");
     let said = imported.world.site.run(since);
-    assert!(said.out.contains("0 handed over, 1 known before"), "{said:?}");
+    assert!(said.out.contains("0 submitted, 1 already known"), "{said:?}");
     assert_eq!(imported.world.decisions().len(), 2);
 }
 
@@ -113,14 +113,14 @@ fn a_dry_run_says_what_would_be_learned_and_a_second_run_asks_nothing_again() {
     assert_eq!(said.code, Some(0), "{said:?}");
     insta::assert_snapshot!(said.out.lines().take(5).collect::<Vec<_>>().join("\n"), @r"
     Dry run, nothing was written. 30 pull requests, 87 requests
-      32 reviews (5 approve, 24 ask for changes), 36 remarks on lines
+      32 reviews (5 approve, 24 ask for changes), 36 comments on lines
       from 2024-12-31 23:50 to 2025-01-01 09:59 UTC
       by: ann 27, ben 5
       about: codex 32
     ");
     assert!(said.out.contains("1. Handle the error of call 0."), "{said:?}");
-    assert!(said.out.contains("36 remarks by 1 person on 18 pull requests"), "{said:?}");
-    assert!(said.out.contains("      8  a program said it"), "{said:?}");
+    assert!(said.out.contains("36 comments by 1 person on 18 pull requests"), "{said:?}");
+    assert!(said.out.contains("      8  a program wrote it"), "{said:?}");
     assert!(ids(&imported.world.redis).is_empty());
     assert!(!imported.world.site.state().join("forges").exists());
     let asked = imported.requests(&seen);
@@ -199,25 +199,25 @@ fn a_check_says_whether_a_forge_can_be_used() {
     };
     insta::assert_snapshot!(check(&["github", REPOSITORY]), @r"
     Some(0)
-    ok       webhook            its secret is there; the address is /hooks/github
-    ok       heard              owner, member, collaborator; the API says who that is
-    ok       token              it is there
+    ok       webhook            its secret is set; the address is /hooks/github
+    ok       heard              owner, member, collaborator; the API reports who that is
+    ok       token              it is set
     ok       api                it answers; 4987 requests are left
     ok       repository         the pull requests of team/shop can be read
     ");
     insta::assert_snapshot!(check(&["github", "team/other"]), @r"
     Some(1)
-    ok       webhook            its secret is there; the address is /hooks/github
-    ok       heard              owner, member, collaborator; the API says who that is
-    ok       token              it is there
+    ok       webhook            its secret is set; the address is /hooks/github
+    ok       heard              owner, member, collaborator; the API reports who that is
+    ok       token              it is set
     ok       api                it answers; 4987 requests are left
     PROBLEM  repository         the forge has no such repository, or does not show it to this token (HTTP status 404)
-                                -> look at the repository's name, and at what the token in token_file may read
+                                -> check the repository's name, and what the token in token_file may read
     ");
     insta::assert_snapshot!(check(&["else"]), @r"
     Some(4)
-    error: no forge is connected under the name `else`; connected: github, gitlab, gitea, forgejo, gerrit
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    error: no forge named `else` is connected; connected: github, gitlab, gitea, forgejo, gerrit
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
     ");
 }
 
@@ -230,11 +230,11 @@ fn what_is_wrong_is_said_with_what_to_do() {
     };
     insta::assert_snapshot!(say(&["github", "team/other"]), @r"
     Some(1) error: the forge has no such repository, or does not show it to this token (HTTP status 404)
-    hint: look at the repository's name, and at what the token in token_file may read
+    hint: check the repository's name, and what the token in token_file may read
     ");
     insta::assert_snapshot!(say(&["github", "team/gone"]), @r"
     Some(5) error: the forge's API answers with HTTP status 301
-    hint: it names another server: look at api_url, and at the repository's name
+    hint: it redirects to another server: check api_url and the repository's name
     ");
     let asked = imported.server.asked();
     assert_eq!(
@@ -242,12 +242,12 @@ fn what_is_wrong_is_said_with_what_to_do() {
         0
     );
     insta::assert_snapshot!(say(&["gitea", REPOSITORY]), @r"
-    Some(4) error: gitea: its `api_url` is missing, such as https://git.example.org/api/v1
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    Some(4) error: gitea: its `api_url` is missing; set it, for example to https://git.example.org/api/v1
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
     ");
     insta::assert_snapshot!(say(&["else", REPOSITORY]), @r"
-    Some(4) error: no forge is connected under the name `else`; connected: github, gitlab, gitea, forgejo, gerrit
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    Some(4) error: no forge named `else` is connected; connected: github, gitlab, gitea, forgejo, gerrit
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
     ");
     insta::assert_snapshot!(say(&["github", "../admin"]), @r"
     Some(2) error: invalid value '../admin' for '<REPOSITORY>': it must be OWNER/NAME

@@ -274,43 +274,43 @@ fn a_check_and_an_import_say_what_is_wrong() {
         let said = review.world.site.run(arguments);
         format!("{:?}\n{}{}", said.code, said.out, said.err)
     };
-    insta::assert_snapshot!(run(&["forge", "check", "gerrit", PROJECT]), @r#"
+    insta::assert_snapshot!(run(&["forge", "check", "gerrit", PROJECT]), @r"
     Some(0)
-    ok       webhook            its secret is there; the address is /hooks/gerrit
-    ok       heard              everybody who may comment
-    ok       token              it is there
+    ok       webhook            its secret is set; the address is /hooks/gerrit
+    ok       heard              everyone who may comment
+    ok       token              it is set
     ok       api                it answers
     ok       repository         the pull requests of plugins/demo/shop can be read
-    "#);
-    insta::assert_snapshot!(run(&["forge", "check", "gerrit", "nothing"]), @r#"
+    ");
+    insta::assert_snapshot!(run(&["forge", "check", "gerrit", "nothing"]), @r"
     Some(1)
-    ok       webhook            its secret is there; the address is /hooks/gerrit
-    ok       heard              everybody who may comment
-    ok       token              it is there
+    ok       webhook            its secret is set; the address is /hooks/gerrit
+    ok       heard              everyone who may comment
+    ok       token              it is set
     ok       api                it answers
     PROBLEM  repository         the forge has no such repository, or does not show it to this token (HTTP status 404)
-                                -> look at the repository's name, and at what the token in token_file may read
-    "#);
+                                -> check the repository's name, and what the token in token_file may read
+    ");
     insta::assert_snapshot!(run(&["import", "forge", "gerrit", "nothing", "--since", "2025-01-01"]), @r#"
     Some(1)
     error: the forge has no such repository, or does not show it to this token (HTTP status 404)
-    hint: look at the repository's name, and at what the token in token_file may read
+    hint: check the repository's name, and what the token in token_file may read
     "#);
-    insta::assert_snapshot!(run(&["import", "forge", "github", "shop", "--since", "2025-01-01"]), @r#"
+    insta::assert_snapshot!(run(&["import", "forge", "github", "shop", "--since", "2025-01-01"]), @r"
     Some(4)
-    error: github: a repository of this forge is written OWNER/NAME
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
-    "#);
+    error: github: repositories of this forge have the form OWNER/NAME
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
+    ");
     fs::write(review._token.path(), "only-a-password").expect("a token");
     insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @r#"
     Some(4)
-    error: gerrit: its `token_file` must hold USER:PASSWORD, with the HTTP password of Gerrit
-    hint: look at [[forges.connected]] in the configuration; docs/forges.md has an example
+    error: gerrit: its `token_file` must contain USER:PASSWORD, with the HTTP password of Gerrit
+    hint: check [[forges.connected]] in the configuration; docs/forges.md has an example
     "#);
     fs::write(review._token.path(), "bot:wrong").expect("a token");
     insta::assert_snapshot!(run(&["import", "forge", "gerrit", PROJECT, "--since", "2025-01-01"]), @r#"
     Some(1)
-    error: the forge does not know the token (HTTP status 401)
+    error: the forge rejects the token (HTTP status 401)
     hint: put a valid token into the forge's token_file
     "#);
 }

@@ -121,12 +121,12 @@ fn what_is_imported_is_shown_with_its_evidence_as_the_dry_run_said() {
     // Nothing was written.
     assert_eq!((keys(), site.git(&["rev-parse", "main"])), (before, head));
     assert!(ids(&imported.world.redis).is_empty() && !site.state().join("forges").exists());
-    assert!(dry_text.contains("what the store already holds was not looked at"), "{dry_text}");
+    assert!(dry_text.contains("the store's existing records were not considered"), "{dry_text}");
     assert!(dry_text.lines().all(|line| line.chars().count() <= 80), "{dry_text}");
 
     let said = imported.import(&[]);
     let port = imported.world.daemon.port();
-    assert!(said.out.contains("A daemon runs and learns from it."), "{said:?}");
+    assert!(said.out.contains("A daemon is running and learns from it."), "{said:?}");
     assert!(said.out.contains(&format!("http://127.0.0.1:{port}/demands")), "{said:?}");
     assert_eq!(imported.world.decisions().len(), 8);
 
@@ -166,8 +166,8 @@ fn what_is_imported_is_shown_with_its_evidence_as_the_dry_run_said() {
     assert_eq!(
         found["left_out"],
         json!([
-            { "reason": "author", "why": "the author of the work said it", "count": 1 },
-            { "reason": "bot", "why": "a program said it", "count": 1 },
+            { "reason": "author", "why": "the author of the work wrote it", "count": 1 },
+            { "reason": "bot", "why": "a program wrote it", "count": 1 },
         ])
     );
 
@@ -178,13 +178,13 @@ fn what_is_imported_is_shown_with_its_evidence_as_the_dry_run_said() {
     let file = fs::read_to_string(&file).expect("it was written");
     for html in [&page, &file] {
         assert!(html.contains("8 reviews with 7 comments of 7 pull requests by 4 people were read"), "{html}");
-        assert!(html.contains("4 remarks by 4 people on 4 pull requests"), "{html}");
+        assert!(html.contains("4 comments by 4 people on 4 pull requests"), "{html}");
         assert!(html.contains("<a href=\"https://github.com/r/2\" rel=\"noopener noreferrer\">"), "{html}");
         assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{html}");
         assert!(!html.contains("<script>") && !html.contains("javascript:") && !html.contains('\u{202e}'), "{html}");
     }
     assert!(page.contains(&format!("href=\"/proposals/{rule}\"")) && page.contains("aria-current=\"page\""), "{page}");
-    assert!(!file.contains("href=\"/") && !file.contains("<link") && file.contains("was not looked at"), "{file}");
+    assert!(!file.contains("href=\"/") && !file.contains("<link") && file.contains("were not considered"), "{file}");
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_part_of_it_is_shown_and_what_is_wrong_is_said() {
     assert_eq!(part("since=2025-01-25T00:00:00Z"), (6, 1));
     assert_eq!(part("until=2025-01-20T00:00:00Z"), (1, 1));
     let (_, page) = ask(&imported, "/demands?since=2025-01-25&agent=codex");
-    assert!(page.contains("Only reviews of the work of codex, since 2025-01-25 00:00 UTC count here."), "{page}");
+    assert!(page.contains("Only reviews of codex&#39;s work, since 2025-01-25 00:00 UTC are counted."), "{page}");
     for (path, status) in [
         ("/demands?since=soon", 400),
         ("/demands?agent=nobody&limit=x", 200),
@@ -217,7 +217,7 @@ fn a_part_of_it_is_shown_and_what_is_wrong_is_said() {
     let said = imported.world.site.run(&["demands", "--no-questions", "--since", "2030-01-01"]);
     assert_eq!(
         (said.code, said.out.trim()),
-        (Some(0), "No review was read yet. Only reviews since 2030-01-01 00:00 UTC count here.")
+        (Some(0), "No reviews have been read yet. Only reviews since 2030-01-01 00:00 UTC are\ncounted.")
     );
     // A page without a dry run, and a missing daemon.
     let said =
@@ -225,5 +225,5 @@ fn a_part_of_it_is_shown_and_what_is_wrong_is_said() {
     assert_eq!(said.code, Some(2), "{said:?}");
     imported.world.site.set("HTTP__LISTEN", "127.0.0.1:1");
     let said = imported.import(&[]);
-    assert!(said.out.contains("No daemon answers at 127.0.0.1:1: what was handed over waits in"), "{said:?}");
+    assert!(said.out.contains("No daemon answers at 127.0.0.1:1: submitted reviews stay in"), "{said:?}");
 }

@@ -174,32 +174,32 @@ fn without_an_api_and_a_secret_a_stream_is_enough() {
     insta::assert_snapshot!(check(&world), @r#"
     Some(0)
     ok       stream             ssh://bot@git.example.org:29418 is connected
-    ok       heard              everybody who may comment
-    warning  api                none is named: inline comments and what was said before are not read
-                                -> name Gerrit's address in api_url
+    ok       heard              everyone who may comment
+    warning  api                none is set: inline comments and earlier comments are not read
+                                -> set api_url to Gerrit's address
     "#);
 
     // A missing program, an unknown host, and a denied listener.
     replace(&ssh.at("ssh"), "#!/bin/sh\necho 'Host key verification failed.' >&2\nexit 255\n");
-    insta::assert_snapshot!(check(&world), @r#"
+    insta::assert_snapshot!(check(&world), @r"
     Some(1)
-    PROBLEM  stream             ssh ended (exit status: 255): Host key verification failed.
+    PROBLEM  stream             ssh exited (exit status: 255): Host key verification failed.
                                 -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
-    ok       heard              everybody who may comment
-    warning  api                none is named: inline comments and what was said before are not read
-                                -> name Gerrit's address in api_url
-    "#);
+    ok       heard              everyone who may comment
+    warning  api                none is set: inline comments and earlier comments are not read
+                                -> set api_url to Gerrit's address
+    ");
     replace(
         &ssh.at("ssh"),
         "#!/bin/sh\necho 'Authenticated to x' >&2\nsleep 0.2\necho 'fatal: bot does not have \"Stream Events\" capability.' >&2\nexit 1\n",
     );
     insta::assert_snapshot!(check(&world), @r#"
     Some(1)
-    PROBLEM  stream             ssh ended (exit status: 1): fatal: bot does not have "Stream Events" capability.
+    PROBLEM  stream             ssh exited (exit status: 1): fatal: bot does not have "Stream Events" capability.
                                 -> try `ssh -p PORT USER@HOST gerrit stream-events` as the daemon's user; the account needs a key, and the capability Stream Events
-    ok       heard              everybody who may comment
-    warning  api                none is named: inline comments and what was said before are not read
-                                -> name Gerrit's address in api_url
+    ok       heard              everyone who may comment
+    warning  api                none is set: inline comments and earlier comments are not read
+                                -> set api_url to Gerrit's address
     "#);
     fs::remove_file(ssh.at("ssh")).expect("it goes");
     let said = check(&world);

@@ -22,11 +22,11 @@ overall_assessment:
 ";
 
 const TEXT: &str = "\
-review.yaml:7: error: /feedback_items/0/severity: `severity` of item 1 is none of the words it may be (found “Critical”; would pass: `critical`, spelled like this) [schema.enum]
-review.yaml:8: error: /feedback_items/0/issue: “could be better” does not say what is wrong (found “Code could be better”; would pass: the problem and what happens because of it: “Function lacks input validation for null parameters”) [issue.vague]
+review.yaml:7: error: /feedback_items/0/severity: `severity` of item 1 is not one of the allowed values (found “Critical”; would pass: `critical`, spelled like this) [schema.enum]
+review.yaml:8: error: /feedback_items/0/issue: “could be better” does not say what is wrong (found “Code could be better”; would pass: the problem and its effect: “Function lacks input validation for null parameters”) [issue.vague]
 review.yaml:11: error: /feedback_items/0/location/reference: `location.reference` of item 1 is a number, not text (found 42; would pass: the same in quotes, \"42\") [schema.type]
 review.yaml:12: error: /feedback_items/0/suggestion: `suggestion` of item 1 has no `rationale`: Why this action will improve the artifact (found only action; would pass: 20 to 500 characters of text) [schema.required]
-review.yaml:13: error: /feedback_items/0/suggestion/action: “Consider” advises; whether advice was followed cannot be checked (found “Consider improving this”; would pass: an instruction: “Replace the for loop with Array.map() for better readability”) [suggestion.advisory]
+review.yaml:13: error: /feedback_items/0/suggestion/action: “Consider” is advice; it cannot be checked whether it was followed (found “Consider improving this”; would pass: an instruction: “Replace the for loop with Array.map() for better readability”) [suggestion.advisory]
 review.yaml:15: error: /overall_assessment/score: `overall_assessment.score` is above 1 (found 1.4; would pass: a number from 0 to 1) [schema.range]
 review.yaml:17: error: /overall_assessment/summary: `overall_assessment.summary` is shorter than 50 characters (found 10 characters, “Too short.”; would pass: 50 to 500 characters of text) [schema.length]
 ";
@@ -91,7 +91,7 @@ fn a_text_that_cannot_be_read_is_a_finding() {
     let findings = [finding];
     let reports = [Report { file: "x.yaml", findings: &findings, lines: Some(&lines) }];
     let said = text(&reports);
-    assert!(said.starts_with("x.yaml:") && said.contains(": error: document: this is no YAML: "), "{said}");
+    assert!(said.starts_with("x.yaml:") && said.contains(": error: document: invalid YAML: "), "{said}");
     assert!(said.ends_with(" [document.unreadable]\n") && !said.contains("would pass"), "{said}");
     assert_eq!(json(&reports)[0]["valid"], false);
     let result = &sarif("1", &reports)["runs"][0]["results"][0];
@@ -112,7 +112,7 @@ fn findings_as_json() {
         list[0]["findings"][0],
         json!({
             "path": "/feedback_items/0/severity", "rule": "schema.enum", "level": "error",
-            "message": "`severity` of item 1 is none of the words it may be", "found": "“Critical”",
+            "message": "`severity` of item 1 is not one of the allowed values", "found": "“Critical”",
             "would_pass": "`critical`, spelled like this", "line": 7,
         })
     );

@@ -64,19 +64,19 @@ fn yaml_words_stay_words() {
 fn what_cannot_be_read_says_where_and_what_to_do() {
     let json = read("{\n  \"a\": 1,\n  \"b\" 2\n}").unwrap_err();
     assert_eq!(json.line, Some(3));
-    assert_eq!(json.message, "this is no JSON: expected `:`");
+    assert_eq!(json.message, "invalid JSON: expected `:`");
     assert_eq!(read("{\"id\": \"x\",\n \"a\": \"open}\n").unwrap_err().line, Some(2));
     let twice = read("{\"a\": 1,\n\"a\": 2}").unwrap_err();
-    assert_eq!((twice.line, twice.message.as_str()), (Some(2), "the field `a` is there twice"));
+    assert_eq!((twice.line, twice.message.as_str()), (Some(2), "the field `a` appears twice"));
     let yaml = read("a: 1\nb: [1, 2\nc: 3\n").unwrap_err();
-    assert!(yaml.line.is_some() && yaml.message.starts_with("this is no YAML: "), "{yaml:?}");
+    assert!(yaml.line.is_some() && yaml.message.starts_with("invalid YAML: "), "{yaml:?}");
     let tab = read("a:\n\tb: 1\n").unwrap_err();
     assert_eq!((tab.line, tab.hint.as_str()), (Some(2), "Indent with spaces."), "{tab:?}");
     let float = read("a: .nan\n").unwrap_err();
     assert_eq!((float.line, float.hint.as_str()), (Some(1), "Write a finite number."), "{float:?}");
     assert!(read("a: 1\na: 2\n").unwrap_err().hint.contains("once"));
     for empty in ["", "  \n", "# only a note\n"] {
-        assert_eq!(read(empty).unwrap_err().message, "the text holds no document");
+        assert_eq!(read(empty).unwrap_err().message, "the text contains no document");
     }
     assert_eq!(read("{a: 1, b: [x]}").unwrap()[0].value, json!({ "a": 1, "b": ["x"] }), "flow style");
 }
@@ -92,7 +92,7 @@ fn large_and_malicious_texts_are_refused() {
     }
     let started = std::time::Instant::now();
     let refused = read(&bomb).unwrap_err();
-    assert!(refused.message.starts_with("this is no YAML: "), "{refused:?}");
+    assert!(refused.message.starts_with("invalid YAML: "), "{refused:?}");
     assert!(started.elapsed().as_secs() < 5);
     for deep in ["[".repeat(100_000), "{\"a\":".repeat(100_000), "- ".repeat(100_000), "a: ".repeat(9)] {
         assert!(read(&deep).is_err());

@@ -107,7 +107,7 @@ fn an_issue_alerts_at_the_third_review_and_keeps_its_name() {
         if n == 3 {
             assert_eq!(
                 tracking.alerts[0].message,
-                "The same completeness issue was named in 3 reviews of src/auth/validate.ts, last in iteration 3: \
+                "The same completeness issue was raised in 3 reviews of src/auth/validate.ts, last in iteration 3: \
                  Validation of the token expiration timestamp is missing (line 130-136)"
             );
         }

@@ -68,7 +68,7 @@ pub fn read_readings(question: &ReadQuestion, text: &str) -> Result<Vec<OneReadi
     }
     let found: Vec<About> = json::each(text);
     if found.is_empty() {
-        return Err(ScreenError::Schema("the answer holds no reading"));
+        return Err(ScreenError::Schema("the answer contains no reading"));
     }
     let of = |about: &str, id: usize| {
         let named = found.iter().find(|one| number(&one.id) == Some(id));
@@ -82,7 +82,7 @@ pub fn read_readings(question: &ReadQuestion, text: &str) -> Result<Vec<OneReadi
 /// # Errors
 /// If it is malformed.
 pub fn recorded_reading(text: &str) -> Result<(String, ModelReading), ScreenError> {
-    let value: Value = serde_json::from_str(text).map_err(|_| ScreenError::Schema("it is no JSON object"))?;
+    let value: Value = serde_json::from_str(text).map_err(|_| ScreenError::Schema("it is not a JSON object"))?;
     let (id, reading) = line(&value)?;
     let Value::String(id) = id else { return Err(ScreenError::Schema("it has no decision_id")) };
     Ok((id, reading))

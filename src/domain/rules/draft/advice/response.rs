@@ -33,10 +33,10 @@ pub enum AdviceFailure {
     Timeout,
     /// The provider refuses this question: a content filter, a refusal, or a status 400 that asking for less does not
     /// fix. Another question may be answered.
-    #[error("the model's server refuses the question: {0}")]
+    #[error("the model's server rejects the question: {0}")]
     Refused(String),
     /// The token limit cut the answer off before any of it could be read, even with a larger limit.
-    #[error("the limit of tokens cuts the answer off")]
+    #[error("the token limit cuts the answer off")]
     CutOff,
     /// The server cannot be reached, refuses every question, or sends unreadable responses.
     #[error("{0}")]

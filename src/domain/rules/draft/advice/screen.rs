@@ -40,10 +40,10 @@ pub(super) fn screen(what: &str, text: &str, max: usize) -> Result<(), ScreenErr
         return refuse("has a link");
     }
     if INSTRUCTIONS.is_match(text) {
-        return refuse("speaks to whoever reads it as a prompt");
+        return refuse("addresses the model instead of describing the work");
     }
     if runs_script(text) {
-        return refuse("has something run");
+        return refuse("contains a command to run");
     }
     screen_reading(what, text, max)
 }
@@ -55,16 +55,16 @@ pub(super) fn screen_reading(what: &str, text: &str, max: usize) -> Result<(), S
         return refuse("is too long");
     }
     if text.chars().any(char::is_control) || hidden_characters(text).next().is_some() || clean_text(text) != text {
-        return refuse("has a character that nobody sees");
+        return refuse("has an invisible character");
     }
     if LINKS.is_match(text) {
         return refuse("has a link");
     }
     if steers(text) {
-        return refuse("speaks to whoever reads it as a prompt");
+        return refuse("addresses the model instead of describing the work");
     }
     if !redact(text).kinds.is_empty() {
-        return refuse("holds what looks like a secret");
+        return refuse("contains what looks like a secret");
     }
     Ok(())
 }

@@ -72,7 +72,8 @@ fn comments_leave_redacted_shortened_and_with_the_end_of_their_code() {
     );
     assert!(shown[1].chars().count() <= COMMENT);
     let code: Vec<String> = (1..=40).map(|n| format!("line {n}")).chain([format!("key = {secret}")]).collect();
-    let comment = CommentSource { code: &code, suggestion: Some("close();"), answers: Some("why?"), ..said("d1", "close it") };
+    let comment =
+        CommentSource { code: &code, suggestion: Some("close();"), answers: Some("why?"), ..said("d1", "close it") };
     let shown = &ReadQuestion::new("coding-agent", [comment]).comments[0];
     assert!(!shown.code.contains("line 36\n") && shown.code.contains("line 37\n") && !shown.code.contains("ghp_"));
     assert_eq!((shown.suggestion.as_str(), shown.answers.as_str()), ("close();", "why?"));
@@ -128,7 +129,8 @@ fn a_group_that_is_shown_as_a_demand_is_placed_as_a_whole() {
         one_demand("d4", Some(("CLUSTER-e", 2)), "Test what changes."),
         one_demand("d5", None, "Cover the change."),
     ];
-    let known = DemandOption { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
+    let known =
+        DemandOption { about: "CLUSTER-a", demand: "Close what was opened.", comments: 4, examples: Vec::new() };
     let question = PlaceQuestion::new("coding-agent", false, demands, [known]);
     let shown = prompt(&AdviceQuestion::Place(question.clone())).user;
     assert!(shown.contains("\"comments\":3") && !shown.contains("CLUSTER"), "{shown}");

@@ -65,8 +65,8 @@ pub fn draft_best(
         }
     }
     Err(refused.unwrap_or_else(|| {
-        "The catalogue knows no concern that its remarks share, and none of them says in words of its own what to do. \
-         People can word a rule for it."
+        "Its comments share no concern from the catalogue, and none of them says clearly enough what to do. People \
+         can word a rule for it."
             .to_owned()
     }))
 }

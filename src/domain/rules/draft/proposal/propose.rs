@@ -109,7 +109,7 @@ fn summarise(record: &ProposalRecord, cluster: &Cluster, members: &[&Member]) ->
     let (first, last) = (date(cluster.first_seen), date(cluster.last_seen));
     let when = if first == last { format!("on {first}") } else { format!("between {first} and {last}") };
     format!(
-        "{} remarks by {} reviewers ({}) at {} {when} ask for this.{example}",
+        "{} comments by {} reviewers ({}) at {} {when} ask for this.{example}",
         record.evidence_count,
         record.reviewers.len(),
         list(record.reviewers.iter().map(String::as_str), 6),

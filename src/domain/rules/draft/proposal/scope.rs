@@ -75,8 +75,8 @@ fn narrowed(
     }
     let paths: Vec<String> = patterns.into_iter().collect();
     let why = format!(
-        "All {remarks} remarks, on {files} files, {what}; of the other files that remarks on this agent's work are about \
-         {:.0} % are such. So it is proposed for {} alone.",
+        "All {remarks} comments, on {files} files, {what}; of the other files with comments on this agent's work, \
+         {:.0} % are such files. So it is proposed for {} only.",
         share * 100.0,
         paths.join(", ")
     );
@@ -143,7 +143,7 @@ mod tests {
             Some("*.sql")
         );
         let why = narrow("Name fixtures.", &on(&TESTS), &others()).unwrap().why;
-        insta::assert_snapshot!(why, @"All 4 remarks, on 4 files, are about test files; of the other files that remarks on this agent's work are about 0 % are such. So it is proposed for **/tests/**, test_*.py alone.");
+        insta::assert_snapshot!(why, @"All 4 comments, on 4 files, are about test files; of the other files with comments on this agent's work, 0 % are such files. So it is proposed for **/tests/**, test_*.py only.");
     }
 
     #[test]

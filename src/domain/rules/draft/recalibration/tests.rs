@@ -136,5 +136,5 @@ fn a_proposal_keeps_what_its_remarks_alone_say() {
     assert_eq!((raw(&proposal), aside(&proposal).as_str()), (0.9, ""));
     Curve { a: 1.0, b: -2.0 }.recalibrate(&mut proposal);
     assert_eq!((proposal.classification_confidence, proposal.raw_confidence), (0.5491, Some(0.9)));
-    assert_eq!((raw(&proposal), aside(&proposal).as_str()), (0.9, ", 90 % by its remarks alone"));
+    assert_eq!((raw(&proposal), aside(&proposal).as_str()), (0.9, ", 90 % from its comments alone"));
 }

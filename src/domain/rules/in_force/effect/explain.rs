@@ -22,36 +22,39 @@ pub fn verdict(
     };
     let rates = format!("Corrected {} before, {} after.", share(&a.before), share(&a.after));
     let next = match looks::next(policy.min_exposures, a.exposures) {
-        Some(at) => format!(" The next look is at {at} decisions after stabilizing; there are {}.", a.exposures),
-        None => " It is not looked at again.".to_owned(),
+        Some(at) => {
+            format!(" The next check is at {at} decisions after stabilizing; so far there are {}.", a.exposures)
+        }
+        None => " It is not checked again.".to_owned(),
     };
     match a.verdict {
-        EffectVerdict::Stabilizing => format!("Decisions count from {} on.", day(counts_from)),
+        EffectVerdict::Stabilizing => format!("Decisions count from {}.", day(counts_from)),
         EffectVerdict::NoBaseline => {
             let there = counted(a.before.map_or(0, |r| r.tally.decisions));
             format!("There is nothing to compare with: {there} before it, {} are needed.", policy.min_before.max(1))
         }
         EffectVerdict::TooFewExposures => {
             let needed = looks::next(policy.min_exposures, 0).unwrap_or(policy.min_exposures);
-            format!("{rates} {} after stabilizing, {needed} are needed.", counted(a.exposures))
+            format!("{rates} {} after stabilizing; {needed} are needed.", counted(a.exposures))
         }
         EffectVerdict::Helps => {
-            format!("{rates} That is rarer than chance explains, judged on {}.", counted(a.judged_on))
+            format!("{rates} That is rarer than chance explains, based on {}.", counted(a.judged_on))
         }
         EffectVerdict::NoEffectSeen => format!(
-            "{rates} No improvement is seen, and a rule that halves corrections would hardly leave so many, judged on {}.",
+            "{rates} No improvement is seen, and a rule that halves corrections would rarely leave so many, based on \
+             {}.",
             counted(a.judged_on)
         ),
         EffectVerdict::Unclear if now < flags_from => {
             let judged = counted(a.judged_on);
             format!(
-                "{rates} Judged on the first {judged}, that can be chance. It is not flagged before {}.{next}",
+                "{rates} Based on the first {judged}, that can be chance. It is not flagged before {}.{next}",
                 day(flags_from)
             )
         }
         EffectVerdict::Unclear => {
             let judged = counted(a.judged_on);
-            format!("{rates} Judged on the first {judged}, both can be: that it helps and that it does nothing.{next}")
+            format!("{rates} Based on the first {judged}, it may help or do nothing.{next}")
         }
     }
 }

@@ -39,7 +39,7 @@ fn nothing_is_said_while_a_rule_stabilizes() {
         (early.verdict, early.exposures, early.set_aside, early.effect),
         (EffectVerdict::Stabilizing, 0, 100, 0.0)
     );
-    insta::assert_snapshot!(early.explained, @"Decisions count from 2026-01-08 on.");
+    insta::assert_snapshot!(early.explained, @"Decisions count from 2026-01-08.");
     assert_eq!(at(100, &before(100, 2), &after).verdict, EffectVerdict::TooFewExposures, "they never count");
 }
 
@@ -47,7 +47,7 @@ fn nothing_is_said_while_a_rule_stabilizes() {
 fn nothing_is_said_on_too_little() {
     let seven = at(60, &before(100, 2), &settled(7, 1));
     assert_eq!((seven.verdict, seven.effect), (EffectVerdict::TooFewExposures, 0.0));
-    insta::assert_snapshot!(seven.explained, @"Corrected 50 of 100 (50 %) before, 7 of 7 (100 %) after. 7 decisions after stabilizing, 8 are needed.");
+    insta::assert_snapshot!(seven.explained, @"Corrected 50 of 100 (50 %) before, 7 of 7 (100 %) after. 7 decisions after stabilizing; 8 are needed.");
     let none = at(60, &before(7, 1), &settled(100, 1));
     assert_eq!((none.verdict, none.effect), (EffectVerdict::NoBaseline, 0.0));
     insta::assert_snapshot!(none.explained, @"There is nothing to compare with: 7 decisions before it, 8 are needed.");
@@ -61,7 +61,7 @@ fn a_rule_without_effect_is_flagged_after_thirty_days() {
     assert!(early.explained.contains("not flagged before 2026-01-31"), "{}", early.explained);
     let late = at(30, &before, &after);
     assert!(late.verdict.flags() && late.judged_on == 120);
-    insta::assert_snapshot!(late.explained, @"Corrected 50 of 100 (50 %) before, 60 of 120 (50 %) after. No improvement is seen, and a rule that halves corrections would hardly leave so many, judged on 120 decisions.");
+    insta::assert_snapshot!(late.explained, @"Corrected 50 of 100 (50 %) before, 60 of 120 (50 %) after. No improvement is seen, and a rule that halves corrections would rarely leave so many, based on 120 decisions.");
 }
 
 #[test]
@@ -69,14 +69,14 @@ fn a_rule_that_helps_is_seen() {
     let helps = at(60, &before(100, 2), &settled(60, 5));
     assert_eq!(helps.verdict, EffectVerdict::Helps);
     assert!(helps.effect > 0.1 && helps.effect < 0.3, "{}", helps.effect);
-    insta::assert_snapshot!(helps.explained, @"Corrected 50 of 100 (50 %) before, 12 of 60 (20 %) after. That is rarer than chance explains, judged on 60 decisions.");
+    insta::assert_snapshot!(helps.explained, @"Corrected 50 of 100 (50 %) before, 12 of 60 (20 %) after. That is rarer than chance explains, based on 60 decisions.");
 }
 
 #[test]
 fn little_data_says_little() {
     let unclear = at(60, &before(30, 4), &settled(20, 5));
     assert_eq!(unclear.verdict, EffectVerdict::Unclear);
-    insta::assert_snapshot!(unclear.explained, @r#"Corrected 8 of 30 (27 %) before, 4 of 20 (20 %) after. Judged on the first 15 decisions, both can be: that it helps and that it does nothing. The next look is at 30 decisions after stabilizing; there are 20."#);
+    insta::assert_snapshot!(unclear.explained, @"Corrected 8 of 30 (27 %) before, 4 of 20 (20 %) after. Based on the first 15 decisions, it may help or do nothing. The next check is at 30 decisions after stabilizing; so far there are 20.");
     let effects: Vec<f64> = [8, 30, 120].map(|n| at(200, &before(100, 2), &settled(n, 0)).effect).into_iter().collect();
     assert!(0.0 < effects[0] && effects[0] < effects[1] && effects[1] < effects[2] && effects[2] < 0.5, "{effects:?}");
     assert!(at(200, &before(100, 4), &settled(60, 1)).effect < 0.0, "corrections rose");

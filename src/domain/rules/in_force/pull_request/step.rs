@@ -109,11 +109,11 @@ pub fn step(
     closed: Option<&Pull>,
 ) -> Step {
     if draft.files.is_empty() && !draft.left_alone.is_empty() {
-        return Step::LeaveAlone("none of its files can be written".to_owned());
+        return Step::LeaveAlone("none of its files can be updated".to_owned());
     }
     if let (Some(Branch { content_hash: None, sha }), true) = (branch, !draft.files.is_empty() || open.is_some()) {
         return Step::LeaveAlone(format!(
-            "somebody else committed onto our branch ({sha}): merge it, or remove the branch"
+            "another author committed to the branch ({sha}): merge it, or delete the branch"
         ));
     }
     let ours = branch.and_then(|branch| branch.content_hash.as_ref());
@@ -131,7 +131,7 @@ pub fn step(
     let said = closed.filter(|pull| !pull.merged).and_then(|pull| Some((pull.number, Marker::of(&pull.body)?)));
     match said {
         Some((number, said)) if said.rules == marker.rules => {
-            Step::LeaveAlone(format!("somebody closed pull request {number}; it is opened again when the rules change"))
+            Step::LeaveAlone(format!("pull request {number} was closed; it is reopened when the rules change"))
         }
         _ => Step::Open { commit },
     }
@@ -183,7 +183,7 @@ mod tests {
         let theirs = Branch { sha: "1".to_owned(), content_hash: None };
         for open in [None, Some(&pull)] {
             let left = step(&draft, &marker, "main", Some(&theirs), open, None);
-            assert!(matches!(left, Step::LeaveAlone(why) if why.contains("committed onto")));
+            assert!(matches!(left, Step::LeaveAlone(why) if why.contains("another author committed")));
         }
         let closed = step(&draft, &marker, "main", None, None, Some(&pull));
         assert!(matches!(closed, Step::LeaveAlone(why) if why.contains("pull request 7")));

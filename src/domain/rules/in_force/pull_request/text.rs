@@ -46,12 +46,12 @@ pub fn text(agent: &str, draft: &Draft, facts: &BTreeMap<String, RuleFacts>, pag
     let changes = &draft.changes;
     let kinds = [("new", changes.came.len()), ("changed", changes.changed.len()), ("gone", changes.gone.len())];
     let told: Vec<String> = kinds.iter().filter(|(_, n)| *n > 0).map(|(kind, n)| format!("{n} {kind}")).collect();
-    let told = if told.is_empty() { "the section anew".to_owned() } else { told.join(", ") };
+    let told = if told.is_empty() { "section rebuilt".to_owned() } else { told.join(", ") };
     let title = format!("Learned rules for {}: {told}", safe_name(agent));
     let files: Vec<String> = draft.files.iter().map(|file| code(file.path)).collect();
     let mut body = format!(
-        "The rules in force for {} that agents are to read in {}. Each came of what reviewers asked for, and people approved \
-         it. Nothing but the section between the markers changes.\n",
+        "The rules in force for {}, for agents to read in {}. Each comes from reviewers' comments and was approved by \
+         people. Only the section between the markers changes.\n",
         code(agent),
         files.join(", ")
     );
@@ -68,16 +68,16 @@ pub fn text(agent: &str, draft: &Draft, facts: &BTreeMap<String, RuleFacts>, pag
         }
     }
     if left_out > 0 {
-        let _ = write!(body, "\n{} more: the change itself shows all.\n", count(left_out, "rule"));
+        let _ = write!(body, "\n{} more: see the diff for all of them.\n", count(left_out, "rule"));
     }
     if !draft.left_alone.is_empty() {
-        body += "\n### Left alone\n\n";
+        body += "\n### Not changed\n\n";
         for (path, why) in &draft.left_alone {
             let _ = writeln!(body, "- {}: {}", code(path), code(why));
         }
     }
-    body += "\n---\nMerge it, and agents read the rules. Close it, and it stays closed until the rules change. It is brought up to \
-             date by itself; commit onto its branch, and it is left to you.\n";
+    body += "\n---\nIf you merge it, agents read the rules. If you close it, it stays closed until the rules change. \
+             It is updated automatically until you commit to its branch.\n";
     let marker = Marker { rules: draft.rules_hash.clone(), text: short_hash(&["text", &title, &body]) };
     let _ = writeln!(body, "\n{}", marker.line());
     Text { title, body, marker }
@@ -85,7 +85,7 @@ pub fn text(agent: &str, draft: &Draft, facts: &BTreeMap<String, RuleFacts>, pag
 
 /// Returns the text of a pull request closed because it is empty. It has no marker: no one rejected it.
 pub fn closing_text(agent: &str) -> String {
-    format!("Closed: the files hold all rules in force for {}, and no others.\n", code(agent))
+    format!("Closed: the files contain exactly the rules in force for {}.\n", code(agent))
 }
 
 fn told_of(change: &Change, facts: Option<&RuleFacts>, pages: Option<&str>) -> String {
@@ -116,7 +116,7 @@ fn told_of(change: &Change, facts: Option<&RuleFacts>, pages: Option<&str>) -> S
 }
 
 fn because(facts: &RuleFacts) -> String {
-    let mut why = count(facts.remarks, "remark");
+    let mut why = count(facts.remarks, "comment");
     if facts.reviewers > 0 {
         let _ = write!(why, " by {}", count(facts.reviewers as u64, "reviewer"));
     }
@@ -207,48 +207,48 @@ mod tests {
     fn the_text_for_ten_rules_is_readable() {
         let text = ten();
         insta::assert_snapshot!(text.title, @"Learned rules for coding-agent: 8 new, 1 changed, 1 gone");
-        insta::assert_snapshot!(text.body, @r#"
-        The rules in force for `coding-agent` that agents are to read in `AGENTS.md`. Each came of what reviewers asked for, and people approved it. Nothing but the section between the markers changes.
+        insta::assert_snapshot!(text.body, @r"
+        The rules in force for `coding-agent`, for agents to read in `AGENTS.md`. Each comes from reviewers' comments and was approved by people. Only the section between the markers changes.
 
         ### New
 
         - [`RULE-2026-0003`](<https://rules.example.org/rules/RULE-2026-0003>) `Name the units of every timeout.`
-          5 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          5 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0004`](<https://rules.example.org/rules/RULE-2026-0004>) ``For files matching `src/api/**`: Validate input before it is used.``
-          6 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          6 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0005`](<https://rules.example.org/rules/RULE-2026-0005>) `Write @ana's name nowhere, see #12 and <b>https://example.org</b>.`
-          7 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          7 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0006`](<https://rules.example.org/rules/RULE-2026-0006>) `Do not log secrets.`
-          8 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          8 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0007`](<https://rules.example.org/rules/RULE-2026-0007>) `Document public functions with a docstring.`
-          9 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          9 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0008`](<https://rules.example.org/rules/RULE-2026-0008>) `Keep functions below 50 lines.`
-          10 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          10 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0010`](<https://rules.example.org/rules/RULE-2026-0010>) `Close what you open.`
-          12 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          12 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
         - [`RULE-2026-0011`](<https://rules.example.org/rules/RULE-2026-0011>) `Prefer Decimal to float for money.`
-          13 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          13 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
 
         ### Changed
 
         - [`RULE-2026-0002`](<https://rules.example.org/rules/RULE-2026-0002>) `Handle the errors of every call of the API, and say in the message which call it was.`
           Before: `Handle errors.`
-          4 remarks by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
+          4 comments by 2 reviewers at `HITL-4`; approved by `ana`, `ben`.
 
         ### Gone
 
         - [`RULE-2026-0009`](<https://rules.example.org/rules/RULE-2026-0009>) `Use tabs.`
           It was retired on 2026-11-20: `the formatter does it, @all`
 
-        ### Left alone
+        ### Not changed
 
         - `CLAUDE.md`: `it is a link`
 
         ---
-        Merge it, and agents read the rules. Close it, and it stays closed until the rules change. It is brought up to date by itself; commit onto its branch, and it is left to you.
+        If you merge it, agents read the rules. If you close it, it stays closed until the rules change. It is updated automatically until you commit to its branch.
 
-        <!-- feedbackd-rules: 450d4f70185c bd05af2b1c6d -->
-        "#);
+        <!-- feedbackd-rules: 450d4f70185c 1e15ad8c34b5 -->
+        ");
         assert_eq!(Marker::of(&text.body), Some(text.marker));
     }
 
@@ -258,7 +258,7 @@ mod tests {
         let rules: Vec<(u32, &str)> = (1..=400).map(|n| (n, long.as_str())).collect();
         let draft = draft(&[(Format::AgentsMd, BaseFile::Missing)], Some(&section(&rules)));
         let text = text("coding-agent", &draft, &BTreeMap::new(), None);
-        assert!(text.body.len() < 65_536 && text.body.contains("more: the change itself shows all"));
+        assert!(text.body.len() < 65_536 && text.body.contains("more: see the diff for all of them"));
         assert!(Marker::of(&text.body).is_some());
     }
 

@@ -39,15 +39,15 @@ pub(super) fn approver(roster: &Roster, id: &str) -> Result<(), Refusal> {
 pub(super) fn open(rule: &ProposalRecord, terms: &Terms, at: Timestamp) -> Result<(), Refusal> {
     let id = &rule.proposal_id;
     match rule.status {
-        ProposalStatus::Expired => refuse(RefusalCode::Expired, &format!("{id} expired: nobody decided in time")),
+        ProposalStatus::Expired => refuse(RefusalCode::Expired, &format!("{id} expired: it was not decided in time")),
         status if !status.is_open() => {
             let when = rule.decided_at.map_or_else(String::new, |at| format!(" on {}", at.strftime("%Y-%m-%d")));
             let what = if status.in_force() { "approved and in force" } else { &status.as_str().to_lowercase() };
-            refuse(RefusalCode::AlreadyDecided, &format!("{id} was decided{when}: it is {what}"))
+            refuse(RefusalCode::AlreadyDecided, &format!("{id} was already decided{when}: it is {what}"))
         }
         _ if age(rule, at) >= terms.expire_after => refuse(
             RefusalCode::Expired,
-            &format!("{id} waited for more than {} days and expires", days(terms.expire_after)),
+            &format!("{id} was pending for more than {} days and has expired", days(terms.expire_after)),
         ),
         _ => Ok(()),
     }
@@ -61,7 +61,8 @@ pub(super) fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp
         Some(hash) if hash != rule.content_hash => {
             let earlier = rule.earlier_versions.iter().find(|v| v.content_hash == hash);
             let saw = earlier.map_or_else(|| "another text".to_owned(), |v| format!("version {}", v.version));
-            let message = format!("{id} is at version {}; the decision is about {saw}. Read it again", rule.version);
+            let message =
+                format!("{id} is at version {}, but the decision is about {saw}. Read it again", rule.version);
             refuse(RefusalCode::WrongContentHash, &message)
         }
         None if rule.version_at.is_some_and(|since| at < since) => refuse(
@@ -75,7 +76,7 @@ pub(super) fn same_text(rule: &ProposalRecord, hash: Option<&str>, at: Timestamp
 pub(super) fn required(reason: Option<&str>) -> Result<&str, Refusal> {
     match reason.map(str::trim).filter(|r| !r.is_empty()) {
         Some(reason) => Ok(reason),
-        None => refuse(RefusalCode::ReasonMissing, "a reason is required: whoever asks why in a year reads it"),
+        None => refuse(RefusalCode::ReasonMissing, "a reason is required, so that people can look it up later"),
     }
 }
 

@@ -177,7 +177,7 @@ fn every_refusal_says_why() {
         (&rule(), reject(None), at(1), C::ReasonMissing, "reason is required"),
         (&rule(), reject(Some("  ")), at(1), C::ReasonMissing, "reason is required"),
         (&rule(), retire.clone(), at(1), C::NotInForce, "PENDING, not in force"),
-        (&rule(), modify(&rule().rule_content), at(1), C::Impossible, "the present one"),
+        (&rule(), modify(&rule().rule_content), at(1), C::Impossible, "the same as the current one"),
     ] {
         let (found, message) = refusal(rule, &command, when);
         assert_eq!(found, code, "{command:?}: {message}");

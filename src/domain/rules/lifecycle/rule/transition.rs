@@ -51,10 +51,14 @@ pub fn transition(
             if rule.status == ProposalStatus::Approved {
                 let leaves = rule.card.as_ref().and_then(|card| card.displaces.clone());
                 let Some(leaves) = leaves else {
-                    return refuse(RefusalCode::AlreadyDecided, "it is approved and waits for room; nothing is asked");
+                    return refuse(
+                        RefusalCode::AlreadyDecided,
+                        "it is approved and waiting for room; there is nothing to \
+                                                             decide",
+                    );
                 };
                 confirmed = true;
-                let note = format!("{leaves} may leave for it");
+                let note = format!("{leaves} may be removed for it");
                 tell(&mut after, at, "confirmed", Some(by), Some(note.clone()));
                 note
             } else {
@@ -75,7 +79,11 @@ pub fn transition(
             open(rule, terms, at)?;
             same_text(rule, content_hash.as_deref(), said_at)?;
             if content.trim() == rule.rule_content {
-                return refuse(RefusalCode::Impossible, "the new text is the present one; approve it instead");
+                return refuse(
+                    RefusalCode::Impossible,
+                    "the new text is the same as the current one; approve it \
+                                                        instead",
+                );
             }
             let earlier = rule.rule_content.clone();
             content.trim().clone_into(&mut after.rule_content);
@@ -92,12 +100,12 @@ pub fn transition(
         Command::Reword { by, content_hash, title, content, reason } => {
             // People take precedence: anyone who approved, rejected or wrote a text has seen this one and decided.
             if rule.status != ProposalStatus::Pending || !rule.approvals.is_empty() || rule.version != 1 {
-                return refuse(RefusalCode::AlreadyDecided, "people have decided something about this text");
+                return refuse(RefusalCode::AlreadyDecided, "people have already decided about this text");
             }
             open(rule, terms, at)?;
             same_text(rule, Some(content_hash), said_at)?;
             if content.trim() == rule.rule_content {
-                return refuse(RefusalCode::Impossible, "the new text is the present one");
+                return refuse(RefusalCode::Impossible, "the new text is the same as the current one");
             }
             let earlier = rule.rule_content.clone();
             content.trim().clone_into(&mut after.rule_content);
@@ -108,9 +116,9 @@ pub fn transition(
         }
         Command::Edit { by, earlier } => {
             if hash_holds(rule) {
-                return refuse(RefusalCode::Impossible, "the text is as it was");
+                return refuse(RefusalCode::Impossible, "the text has not changed");
             }
-            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, reviewed by nobody".to_owned()));
+            renew(&mut after, by, earlier.clone(), at, "edited", Some("edited in Git, not reviewed".to_owned()));
             if rule.status == ProposalStatus::Approved {
                 after.status = ProposalStatus::Pending;
                 after.decided_at = None;
@@ -119,9 +127,9 @@ pub fn transition(
         }
         Command::Rehash => {
             if !rule.status.is_open() || !hash_holds(rule) || has_present_hash(rule) {
-                return refuse(RefusalCode::Impossible, "its hash is as it should be");
+                return refuse(RefusalCode::Impossible, "its hash is already correct");
             }
-            let note = "its hash is of more than the text now; approvals of the earlier one are void".to_owned();
+            let note = "its hash now covers more than the text; approvals of the earlier hash are void".to_owned();
             renew(&mut after, "feedbackd", Some(rule.rule_content.clone()), at, "hashed anew", Some(note));
             after.status = ProposalStatus::Pending;
             after.decided_at = None;
@@ -129,17 +137,17 @@ pub fn transition(
         }
         Command::Remind => {
             if !rule.status.is_open() || rule.reminded_at.is_some() || age(rule, at) < terms.remind_after {
-                return refuse(RefusalCode::Impossible, "nobody needs to be reminded");
+                return refuse(RefusalCode::Impossible, "no reminder is needed");
             }
             after.reminded_at = Some(at);
             tell(&mut after, at, "reminded", None, None);
-            format!("{} waits for {} days", rule.proposal_id, days(age(rule, at)))
+            format!("{} has been pending for {} days", rule.proposal_id, days(age(rule, at)))
         }
         Command::Expire => {
             if !rule.status.is_open() || age(rule, at) < terms.expire_after {
-                return refuse(RefusalCode::Impossible, "its time is not over");
+                return refuse(RefusalCode::Impossible, "it has not expired yet");
             }
-            let reason = format!("nobody decided within {} days", days(terms.expire_after));
+            let reason = format!("it was not decided within {} days", days(terms.expire_after));
             end(&mut after, ProposalStatus::Expired, at, "expired", None, &reason);
             after.decided_at = Some(at);
             format!("{} expired: {reason}", rule.proposal_id)
@@ -162,7 +170,7 @@ pub fn transition(
         }
         Command::Activate => {
             if rule.status != ProposalStatus::Approved {
-                return refuse(RefusalCode::Impossible, "only what is approved can come into force");
+                return refuse(RefusalCode::Impossible, "only an approved rule can come into force");
             }
             after.status = ProposalStatus::Active;
             after.activated_at = Some(at);
@@ -197,7 +205,7 @@ pub fn transition(
             let status = match rule.status {
                 status if status.is_open() => ProposalStatus::Rejected,
                 status if status.in_force() => ProposalStatus::RolledBack,
-                _ => return refuse(RefusalCode::Impossible, "it is over already"),
+                _ => return refuse(RefusalCode::Impossible, "it has already ended"),
             };
             end(&mut after, status, at, "withdrawn", None, reason);
             after.decided_at = after.decided_at.or(Some(at));
@@ -253,7 +261,7 @@ pub(super) fn approve(
     if after.approvals.iter().any(|a| a.reviewer_id == by && a.content_hash == after.content_hash) {
         return refuse(
             RefusalCode::AlreadyApproved,
-            &format!("{by} approved this version before; another person must"),
+            &format!("{by} already approved this version; another person must approve it"),
         );
     }
     let wrote_evidence = quorum::wrote(after, by);
@@ -270,7 +278,7 @@ pub(super) fn approve(
     let tally: ApprovalTally = quorum::tally(after, roster, terms.min_approvals);
     let (given, needed) = (tally.approvers.len(), tally.needed);
     let count = match given > needed {
-        true => format!("approval {given} for version {}, where {needed} are needed", after.version),
+        true => format!("approval {given} for version {}; {needed} are needed", after.version),
         false => format!("approval {given} of {needed} for version {}", after.version),
     };
     if !tally.is_met() {
@@ -329,7 +337,7 @@ fn renew(
     }
     after.earlier_versions.push(EarlierVersion {
         version: after.version,
-        rule_content: earlier.unwrap_or_else(|| "(the text stands in the history of this file)".to_owned()),
+        rule_content: earlier.unwrap_or_else(|| "(the text is in the history of this file)".to_owned()),
         content_hash: after.content_hash.clone(),
         replaced_at: at,
         replaced_by: by.to_owned(),

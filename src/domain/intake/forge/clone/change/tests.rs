@@ -66,7 +66,10 @@ fn comments_and_vote_of_one_commit_are_one_review() {
     );
     let (review, left) = change.read(&said);
     let review = review.unwrap();
-    assert_eq!((left, review.decided, review.body.as_deref()), (vec![], ReviewVerdict::Reject, Some("Not yet, please.")));
+    assert_eq!(
+        (left, review.decided, review.body.as_deref()),
+        (vec![], ReviewVerdict::Reject, Some("Not yet, please."))
+    );
     assert_eq!(review.review, format!("message-{:040x}", 60));
     assert_eq!((review.by.login.as_str(), review.work.author.login.as_str()), ("1000002", "1000001"));
     assert_eq!((review.work.branch.as_deref(), review.work.revision.as_deref()), (Some("codex/cache"), Some(FIRST)));
@@ -103,7 +106,11 @@ fn what_gerrit_or_programs_write_and_what_is_done_for_others_is_left_out() {
             vec![],
             vec![SkipReason::Bot],
         ),
-        ("Update patch set 1\n\nPatch Set 1:\n\n(1 comment)\n\nPatch-set: 1\n", vec![note(&[&robot])], vec![SkipReason::Bot]),
+        (
+            "Update patch set 1\n\nPatch Set 1:\n\n(1 comment)\n\nPatch-set: 1\n",
+            vec![note(&[&robot])],
+            vec![SkipReason::Bot],
+        ),
         (
             "Update patch set 1\n\nPatch Set 1: Code-Review+2\n\nPatch-set: 1\nReal-user: Gerrit User 7 <7@a>\nLabel: Code-Review=+2\n",
             vec![],

@@ -33,9 +33,15 @@ fn a_revert_names_one_commit_at_the_beginning_of_a_line() {
     for (message, left) in [
         (format!("Revert \"x\"\n\nThis reverts commits {ID} and {ID}.\n\n{why}"), SkipReason::NotOneCommit),
         (format!("Revert \"x\"\n\nThis reverts commit {ID} and 1234567.\n\n{why}"), SkipReason::NotOneCommit),
-        (format!("Revert two\n\nThis reverts commit {ID}.\nThis reverts commit 1234567.\n\n{why}"), SkipReason::NotOneCommit),
+        (
+            format!("Revert two\n\nThis reverts commit {ID}.\nThis reverts commit 1234567.\n\n{why}"),
+            SkipReason::NotOneCommit,
+        ),
         (format!("Revert \"x\"\n\nThis reverts commit {ID}\nand commit 1234567.\n\n{why}"), SkipReason::NotOneCommit),
-        (format!("Revert \"x\"\n\nThis reverts commit {ID}.\n\n{why} It is a partial revert."), SkipReason::NotOneCommit),
+        (
+            format!("Revert \"x\"\n\nThis reverts commit {ID}.\n\n{why} It is a partial revert."),
+            SkipReason::NotOneCommit,
+        ),
         (format!("Partial revert of \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::NotOneCommit),
         (format!("Revert \"Revert \"x\"\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::Stopgap),
         (format!("Reland \"x\"\n\nThis reverts commit {ID}.\n\n{why}"), SkipReason::Stopgap),

@@ -68,7 +68,7 @@ impl Notification {
             subject: endpoint.to_owned(),
             agents: Vec::new(),
             title: "This is a test".to_owned(),
-            text: "Notices arrive here.".to_owned(),
+            text: "Notifications arrive here.".to_owned(),
             page: "/".to_owned(),
             record: String::new(),
             by: None,
