@@ -1,9 +1,10 @@
 //! `config`: the configuration in force, and whether it is valid.
 
+use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::output::Output;
 use super::page::Page;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::wiring::{self, WiringError};
 use clap::Subcommand;
 use serde::Serialize;
@@ -20,6 +21,10 @@ pub enum Command {
         #[arg(long)]
         offline: bool,
     },
+    /// Print the JSON Schema of a configuration file, for editors
+    Schema,
+    /// Print every key with its default and its meaning, as Markdown
+    Reference,
 }
 
 #[derive(Serialize)]
@@ -29,11 +34,14 @@ struct Line {
     origin: String,
 }
 
-/// Runs the command. A configuration that could be loaded is valid.
-pub fn run(command: &Command, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
+/// Runs the command. A configuration that could be loaded is valid; what describes the keys needs none.
+pub fn run(command: &Command, context: &Context, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
-        Command::Show => show(config, out)?,
+        Command::Show => show(&context.config()?, out)?,
+        Command::Schema => out.raw(format!("{:#}\n", config::schema()).as_bytes())?,
+        Command::Reference => out.raw(config::markdown().as_bytes())?,
         Command::Check { offline } => {
+            let config = &context.config()?;
             refuse(wiring::check(config))?;
             let model = config.model.described();
             for old in &config.old_keys {

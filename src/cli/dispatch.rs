@@ -60,7 +60,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Forge(command) => forge::run(&command, context, out),
         Command::Import(command) => import::run(&command, context, out),
         Command::Doctor => doctor::run(context, out),
-        Command::Config(command) => config::run(&command, &context.config()?, out),
+        Command::Config(command) => config::run(&command, context, out),
         Command::Demo(args) => demo::run(&args, out),
         Command::Status => status::run(context, out),
         Command::Inbox(args) => inbox::run(&args, context, out),

@@ -13,7 +13,7 @@ impl From<ConfigError> for CliError {
         CliError::new(
             Exit::Configuration,
             e.to_string(),
-            "the commented default.toml lists every key (config/ in the source, share/doc/feedbackd/ if installed)",
+            "`feedbackd config reference` lists every key with its default and meaning",
         )
     }
 }

@@ -1,10 +1,11 @@
 //! `[refine]` and `[actions]`: how the channels other than gate decisions are answered.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[refine]`: the refinement loop (specification, "Refinement").
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RefineSection {
     /// Maximum iterations per task.
     pub max_refinement_iterations: u32,
@@ -12,24 +13,12 @@ pub struct RefineSection {
     pub stop_at: f64,
 }
 
-impl Default for RefineSection {
-    fn default() -> Self {
-        RefineSection { max_refinement_iterations: 3, stop_at: 7.0 }
-    }
-}
-
 /// `[actions]`: feedback on failed actions (specification, "Actions").
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ActionsSection {
     /// Failed attempts after which people are asked.
     pub max_attempts: u32,
     /// Maximum number of suggestions.
     pub max_suggestions: usize,
-}
-
-impl Default for ActionsSection {
-    fn default() -> Self {
-        ActionsSection { max_attempts: 5, max_suggestions: 5 }
-    }
 }

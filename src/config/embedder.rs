@@ -2,12 +2,13 @@
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// `[embedder]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct EmbedderConfig {
     /// A kind of embedder.
     pub kind: EmbedderKind,
@@ -34,7 +35,7 @@ pub const WITHOUT_MINILM: &str =
     "this program was built without transformer; `cargo build --release --features minilm` builds one with it";
 
 /// A kind of embedder.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedderKind {
     /// The mean of one vector per token.
@@ -44,22 +45,6 @@ pub enum EmbedderKind {
     Server,
     /// A sentence model of the BERT family; only in programs built with the feature `minilm`.
     Transformer,
-}
-
-impl Default for EmbedderConfig {
-    fn default() -> Self {
-        EmbedderConfig {
-            kind: EmbedderKind::Static,
-            path: PathBuf::new(),
-            url: String::new(),
-            model: String::new(),
-            api_key_file: PathBuf::new(),
-            dimensions: 0,
-            timeout_seconds: 30,
-            batch: 64,
-            use_environment_proxy: false,
-        }
-    }
 }
 
 impl EmbedderConfig {
@@ -73,8 +58,8 @@ impl EmbedderConfig {
 }
 
 /// `[knowledge]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct KnowledgeConfig {
     /// A kind of search for nearby comments.
     pub kind: KnowledgeKind,
@@ -101,7 +86,7 @@ pub const WITHOUT_USEARCH: &str =
     "this program was built without usearch; `cargo build --release --features usearch` builds one with it";
 
 /// A kind of search for nearby comments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KnowledgeKind {
     /// Compares all of an agent's comments.
@@ -111,22 +96,6 @@ pub enum KnowledgeKind {
     Chroma,
     /// An approximate index in memory; only in programs built with the feature `usearch`.
     Usearch,
-}
-
-impl Default for KnowledgeConfig {
-    fn default() -> Self {
-        KnowledgeConfig {
-            kind: KnowledgeKind::Exact,
-            url: String::new(),
-            tenant: "default_tenant".into(),
-            database: "default_database".into(),
-            collection: "feedbackd".into(),
-            api_key_file: PathBuf::new(),
-            timeout_seconds: 10,
-            batch: 200,
-            use_environment_proxy: false,
-        }
-    }
 }
 
 impl KnowledgeConfig {

@@ -5,6 +5,7 @@ use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use super::targets::TargetConfig;
 use crate::text::ids::{Gate, safe_name};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,35 +17,25 @@ const SHORTEST_SECRET: usize = 16;
 const GERRIT_PORT: u16 = 29_418;
 
 /// `[forges]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ForgesConfig {
     /// The forges.
+    #[serde(default)]
     pub connected: Vec<ForgeConfig>,
     /// How long a review must be quiet before its parts become one decision, in seconds.
     pub gather_seconds: u64,
     /// How long received deliveries are remembered, in days.
     pub remember_days: u64,
     /// The repository files that should contain an agent's rules.
+    #[serde(default)]
     pub targets: Vec<TargetConfig>,
     /// How often the daemon checks those files, in minutes; 0: never.
     pub offer_minutes: u64,
 }
 
-impl Default for ForgesConfig {
-    fn default() -> Self {
-        ForgesConfig {
-            connected: Vec::new(),
-            gather_seconds: 10,
-            remember_days: 30,
-            targets: Vec::new(),
-            offer_minutes: 10,
-        }
-    }
-}
-
 /// `[[forges.connected]]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForgeConfig {
     /// Its name; its address is `/hooks/<name>`.
@@ -103,7 +94,7 @@ pub struct ForgeConfig {
 }
 
 /// A kind of forge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ForgeKind {
     Github,
@@ -114,7 +105,7 @@ pub enum ForgeKind {
 }
 
 /// Determines whose work it is.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentClaim {
     /// The agent, as named by its rules.

@@ -4,6 +4,7 @@ use super::oidc::OidcConfig;
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
 use super::words::parts;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ const DIGESTS: [&str; 3] = ["sha256", "sha384", "sha512"];
 const SIGNED_HEADERS: [&str; 4] = ["x-forwarded-user", "x-forwarded-email", "x-forwarded-preferred-user", "gap-auth"];
 
 /// `[http]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct HttpConfig {
     /// Address and port of `/health`, `/ready`, `/metrics` and `/api/v1`.
     pub listen: std::net::SocketAddr,
@@ -56,7 +57,7 @@ pub struct HttpConfig {
 }
 
 /// Whether users on this machine may read the pages without logging in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnonymousReading {
     /// Yes, unless the configuration indicates a proxy or a public name.
@@ -69,8 +70,8 @@ pub enum AnonymousReading {
 }
 
 /// `[http.proxy]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ProxyConfig {
     /// The header in which it names the person, by roster id; empty: none.
     pub header: String,
@@ -78,12 +79,6 @@ pub struct ProxyConfig {
     pub addresses: String,
     /// A file with the key that it signs with, in the form of oauth2-proxy's `signature_key`; empty: it does not sign.
     pub signature_key_file: PathBuf,
-}
-
-impl Default for ProxyConfig {
-    fn default() -> Self {
-        ProxyConfig { header: String::new(), addresses: "127.0.0.1, ::1".into(), signature_key_file: PathBuf::new() }
-    }
 }
 
 impl ProxyConfig {
@@ -124,29 +119,6 @@ impl ProxyConfig {
             allowed: format!("sha256, sha384 or sha512, a colon, and a secret of {MIN_TOKEN_CHARS} or more characters"),
             hint: "copy oauth2-proxy's signature_key exactly; sha1 is not accepted".to_owned(),
         }]))
-    }
-}
-
-impl Default for HttpConfig {
-    fn default() -> Self {
-        HttpConfig {
-            listen: ([127, 0, 0, 1], 9464).into(),
-            api_token_file: PathBuf::new(),
-            hosts: String::new(),
-            origins: String::new(),
-            proxy: ProxyConfig::default(),
-            oidc: OidcConfig::default(),
-            public_url: String::new(),
-            anonymous_reading: AnonymousReading::Auto,
-            max_connections: 64,
-            max_connections_per_client: 32,
-            requests_per_second: 500,
-            max_head_bytes: 16 * 1024,
-            head_timeout_seconds: 10,
-            max_body_bytes: 1024 * 1024,
-            body_timeout_seconds: 10,
-            stalled_after_seconds: 30,
-        }
     }
 }
 

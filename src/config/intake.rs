@@ -3,6 +3,7 @@
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
 use crate::text::ids::Gate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 const MIN_KEY_BYTES: usize = 32;
 
 /// `[store]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct StoreConfig {
     /// The bare Git repository.
     pub path: PathBuf,
@@ -31,32 +32,12 @@ pub struct StoreConfig {
     pub web_url: String,
 }
 
-impl Default for StoreConfig {
-    fn default() -> Self {
-        StoreConfig {
-            path: "feedback-store.git".into(),
-            branch: "main".into(),
-            compression_level: 1,
-            repack_at_packs: 200,
-            signing_key_file: PathBuf::new(),
-            signing_public_key_file: PathBuf::new(),
-            web_url: String::new(),
-        }
-    }
-}
-
 /// `[state]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct StateConfig {
     /// Holds `index.sqlite`, which is rebuilt if missing, and `tokens.json`, which is not.
     pub dir: PathBuf,
-}
-
-impl Default for StateConfig {
-    fn default() -> Self {
-        StateConfig { dir: "feedbackd-state".into() }
-    }
 }
 
 impl StateConfig {
@@ -72,8 +53,8 @@ impl StateConfig {
 }
 
 /// `[intake]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct IntakeConfig {
     /// Maximum entries per batch, and so per commit.
     pub batch_max: usize,
@@ -105,31 +86,9 @@ pub struct IntakeConfig {
     pub gate_agents: BTreeMap<Gate, String>,
 }
 
-impl Default for IntakeConfig {
-    fn default() -> Self {
-        let agents = ["prd-agent", "design-agent", "planner-agent", "coding-agent", "test-agent", "release-agent"];
-        IntakeConfig {
-            batch_max: 512,
-            batch_max_bytes: 8 * 1024 * 1024,
-            batch_wait_ms: 5,
-            max_entry_bytes: 1024 * 1024,
-            max_field_bytes: 1024 * 1024,
-            max_nesting: 32,
-            max_list_items: 10_000,
-            max_tags: 100,
-            max_agents: 100,
-            max_sessions: 10_000,
-            max_gate_request_bytes: 64 * 1024,
-            corrections_root: PathBuf::new(),
-            max_diff_bytes: 256 * 1024,
-            gate_agents: (1..).filter_map(Gate::new).zip(agents.map(str::to_owned)).collect(),
-        }
-    }
-}
-
 /// `[privacy]`: the treatment of personal data in what people write.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PrivacyConfig {
     /// E-mail addresses.
     pub email: Privacy,
@@ -145,20 +104,6 @@ pub struct PrivacyConfig {
     pub key_file: PathBuf,
     /// E-mail addresses and hosts that are kept, comma-separated.
     pub keep: String,
-}
-
-impl Default for PrivacyConfig {
-    fn default() -> Self {
-        PrivacyConfig {
-            email: Privacy::Masked,
-            phone: Privacy::Masked,
-            ip: Privacy::Off,
-            card: Privacy::Masked,
-            iban: Privacy::Masked,
-            key_file: PathBuf::new(),
-            keep: String::new(),
-        }
-    }
 }
 
 impl PrivacyConfig {
@@ -194,7 +139,7 @@ impl PrivacyConfig {
 }
 
 /// The treatment of a kind of personal data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Privacy {
     /// Kept.
@@ -206,8 +151,8 @@ pub enum Privacy {
 }
 
 /// `[log]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct LogConfig {
     /// For people or for programs.
     pub format: LogFormat,
@@ -215,14 +160,8 @@ pub struct LogConfig {
     pub level: String,
 }
 
-impl Default for LogConfig {
-    fn default() -> Self {
-        LogConfig { format: LogFormat::Text, level: "info".into() }
-    }
-}
-
 /// The format of log lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// One readable line per event.
@@ -232,15 +171,9 @@ pub enum LogFormat {
 }
 
 /// `[shutdown]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ShutdownConfig {
     /// How long the current batch may take to finish after the first signal, in seconds.
     pub drain_seconds: u64,
-}
-
-impl Default for ShutdownConfig {
-    fn default() -> Self {
-        ShutdownConfig { drain_seconds: 10 }
-    }
 }

@@ -1,10 +1,11 @@
 //! The sections about learning: how feedback is classified, and when rules are proposed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[evaluator]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct EvaluatorConfig {
     /// Calibrated similarity from which two comments count as similar (specification, "Classification").
     pub similar_at: f64,
@@ -14,15 +15,9 @@ pub struct EvaluatorConfig {
     pub group_threshold: f64,
 }
 
-impl Default for EvaluatorConfig {
-    fn default() -> Self {
-        EvaluatorConfig { similar_at: 0.8, high_needs_reviewers: 2, group_threshold: 0.0 }
-    }
-}
-
 /// `[proposals]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ProposalsConfig {
     /// Confidence from which a proposal is made at once (specification, "Rules").
     pub immediate_at: f64,
@@ -40,19 +35,4 @@ pub struct ProposalsConfig {
     pub max_open_per_agent: usize,
     /// How long a pattern is not proposed again after its proposal was rejected, in days.
     pub cool_down_days: u64,
-}
-
-impl Default for ProposalsConfig {
-    fn default() -> Self {
-        ProposalsConfig {
-            immediate_at: 0.9,
-            batch_minutes: 15,
-            batch_count: 20,
-            min_purity: 0.75,
-            duplicate_at: 0.9,
-            conflict_at: 0.8,
-            max_open_per_agent: 200,
-            cool_down_days: 90,
-        }
-    }
 }

@@ -21,6 +21,7 @@ mod oidc;
 mod old_keys;
 mod problem;
 mod redis;
+mod reference;
 mod review_ui;
 mod secret;
 mod settings;
@@ -45,6 +46,7 @@ pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, Webhoo
 pub use oidc::OidcConfig;
 pub use problem::{ConfigError, Origin, Problem};
 pub use redis::RedisConfig;
+pub use reference::{markdown, schema};
 pub use review_ui::ReviewUiConfig;
 pub use secret::Secret;
 pub use settings::{Config, DEFAULT_TOML};

@@ -1,12 +1,13 @@
 //! The sections about rules: how people decide, how many rules there are, and how their effect is measured and
 //! reported.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// `[review]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReviewConfig {
     /// Distinct approvers needed per rule (specification, "Rules").
     pub min_approvals: u32,
@@ -22,19 +23,6 @@ pub struct ReviewConfig {
     pub expire_after_days: u64,
 }
 
-impl Default for ReviewConfig {
-    fn default() -> Self {
-        ReviewConfig {
-            min_approvals: 2,
-            require_signatures: false,
-            trusted_rosters: String::new(),
-            signature_window_hours: 168,
-            remind_after_days: 14,
-            expire_after_days: 30,
-        }
-    }
-}
-
 impl ReviewConfig {
     /// Returns the hashes in `trusted_rosters`.
     pub fn trusted(&self) -> impl Iterator<Item = &str> {
@@ -43,8 +31,8 @@ impl ReviewConfig {
 }
 
 /// `[rules]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RulesConfig {
     /// Maximum active rules per agent (specification, "Rules").
     pub max_active_per_agent: usize,
@@ -52,15 +40,9 @@ pub struct RulesConfig {
     pub base_prompts: PathBuf,
 }
 
-impl Default for RulesConfig {
-    fn default() -> Self {
-        RulesConfig { max_active_per_agent: 20, base_prompts: PathBuf::new() }
-    }
-}
-
 /// `[effect]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct EffectConfig {
     /// Days after activation that do not count (specification, "Rules").
     pub stabilizing_days: u64,
@@ -74,24 +56,12 @@ pub struct EffectConfig {
     pub holdout_share: f64,
 }
 
-impl Default for EffectConfig {
-    fn default() -> Self {
-        EffectConfig { stabilizing_days: 7, flag_after_days: 30, min_exposures: 8, before_days: 90, holdout_share: 0.0 }
-    }
-}
-
 /// `[report]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReportConfig {
     /// An approval without a comment that took less time is a rubber stamp, in seconds.
     pub rubber_stamp_seconds: u64,
     /// A review that took more time is a long one, in minutes.
     pub long_review_minutes: u64,
-}
-
-impl Default for ReportConfig {
-    fn default() -> Self {
-        ReportConfig { rubber_stamp_seconds: 5, long_review_minutes: 30 }
-    }
 }

@@ -192,7 +192,7 @@ fn unknown(key: &str, origin: Origin, known: &[(String, Value)]) -> Problem {
     };
     let near = known.iter().map(|(name, _)| (strsim::levenshtein(name, key), name)).min();
     let hint = match (near, &origin) {
-        (Some((3.., _)) | None, _) => "remove it; `config/default.toml` lists every key".to_owned(),
+        (Some((3.., _)) | None, _) => "remove it; `feedbackd config reference` lists every key".to_owned(),
         (Some((_, name)), Origin::Environment(_)) => format!("did you mean `{}`?", variable(name)),
         (Some((_, name)), _) => format!("did you mean `{name}`?"),
     };

@@ -2,13 +2,14 @@
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 /// `[model]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ModelConfig {
     /// The provider whose interface it uses; empty for no model.
     pub provider: ModelProvider,
@@ -44,8 +45,8 @@ pub struct ModelConfig {
 }
 
 /// `[model.budget]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ModelBudget {
     /// Maximum tokens per UTC day, questions and answers together.
     pub tokens: u64,
@@ -54,8 +55,8 @@ pub struct ModelBudget {
 }
 
 /// `[model.price]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ModelPrice {
     /// The cost of a million tokens of questions; 0 if unknown.
     pub input: f64,
@@ -65,20 +66,8 @@ pub struct ModelPrice {
     pub currency: String,
 }
 
-impl Default for ModelBudget {
-    fn default() -> Self {
-        ModelBudget { tokens: 5_000_000, money: 0.0 }
-    }
-}
-
-impl Default for ModelPrice {
-    fn default() -> Self {
-        ModelPrice { input: 0.0, output: 0.0, currency: "USD".to_owned() }
-    }
-}
-
 /// A provider's model interface.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelProvider {
     /// No model.
@@ -89,28 +78,6 @@ pub enum ModelProvider {
     OpenAi,
     /// `/v1/messages`, used by Anthropic.
     Anthropic,
-}
-
-impl Default for ModelConfig {
-    fn default() -> Self {
-        ModelConfig {
-            provider: ModelProvider::Off,
-            url: String::new(),
-            model: String::new(),
-            api_key_file: PathBuf::new(),
-            key: None,
-            timeout_seconds: 60,
-            concurrency: 8,
-            reasoning_effort: String::new(),
-            read: true,
-            read_batch: 30,
-            place: true,
-            check: true,
-            budget: ModelBudget::default(),
-            price: ModelPrice::default(),
-            use_environment_proxy: false,
-        }
-    }
 }
 
 impl ModelConfig {

@@ -4,6 +4,7 @@ use super::forges::ForgeConfig;
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use super::targets::TargetConfig;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,12 +16,14 @@ use strum::IntoStaticStr;
 const KINDS: [&str; 6] = ["waiting", "overdue", "decided", "refused", "rules", "alerts"];
 
 /// `[notify]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct NotifyConfig {
     /// Webhooks and chat.
+    #[serde(default)]
     pub webhooks: Vec<WebhookConfig>,
     /// Mail recipients.
+    #[serde(default)]
     pub mail: Vec<MailConfig>,
     /// Maximum queued notifications per endpoint; the oldest are dropped.
     pub max_waiting: u64,
@@ -43,7 +46,7 @@ pub struct NotifyConfig {
 }
 
 /// The encryption of mail connections.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SmtpTls {
     /// Encrypted from the first byte.
@@ -56,7 +59,7 @@ pub enum SmtpTls {
 }
 
 /// `[[notify.webhooks]]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookConfig {
     /// Its name.
@@ -94,7 +97,7 @@ pub struct WebhookConfig {
 }
 
 /// The message format of a webhook.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum WebhookStyle {
@@ -121,7 +124,7 @@ impl WebhookStyle {
 }
 
 /// `[[notify.mail]]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MailConfig {
     /// The person's id on the roster.
@@ -139,7 +142,7 @@ pub struct MailConfig {
 }
 
 /// How often a person gets mail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Every {
     /// Immediately.
@@ -149,24 +152,6 @@ pub enum Every {
     Daily,
     /// Once a week, on Mondays.
     Weekly,
-}
-
-impl Default for NotifyConfig {
-    fn default() -> Self {
-        NotifyConfig {
-            webhooks: Vec::new(),
-            mail: Vec::new(),
-            max_waiting: 10_000,
-            digest_hour: 7,
-            mail_from: String::new(),
-            mail_unsubscribe: String::new(),
-            smtp_host: String::new(),
-            smtp_port: 0,
-            smtp_tls: SmtpTls::Tls,
-            smtp_user: String::new(),
-            smtp_password_file: PathBuf::new(),
-        }
-    }
 }
 
 impl NotifyConfig {

@@ -3,6 +3,7 @@
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
 use super::words::parts;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 pub const CLAIMS: [&str; 3] = ["email", "preferred_username", "sub"];
 
 /// `[http.oidc]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct OidcConfig {
     /// The provider, exactly as it names itself; empty: no login this way.
     pub issuer: String,
@@ -25,19 +26,6 @@ pub struct OidcConfig {
     pub people: String,
     /// Hosts of the provider's addresses in addition to the issuer's own, comma-separated.
     pub hosts: String,
-}
-
-impl Default for OidcConfig {
-    fn default() -> Self {
-        OidcConfig {
-            issuer: String::new(),
-            client_id: String::new(),
-            client_secret_file: PathBuf::new(),
-            claim: "email".to_owned(),
-            people: String::new(),
-            hosts: String::new(),
-        }
-    }
 }
 
 impl OidcConfig {

@@ -2,12 +2,13 @@
 
 use super::problem::{ConfigError, read_file};
 use super::secret::Secret;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// `[redis]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RedisConfig {
     /// `redis://`, `rediss://` (TLS) or `redis+unix://`; may contain a password, which is never shown.
     pub url: Secret,
@@ -48,32 +49,6 @@ pub struct RedisConfig {
     pub block_ms: u64,
     /// How long an answer may take, in milliseconds.
     pub response_timeout_ms: u64,
-}
-
-impl Default for RedisConfig {
-    fn default() -> Self {
-        RedisConfig {
-            url: Secret::new("redis://127.0.0.1:6379/0"),
-            password_file: PathBuf::new(),
-            ca_file: PathBuf::new(),
-            certificate_file: PathBuf::new(),
-            key_file: PathBuf::new(),
-            tenant: String::new(),
-            group: "feedbackd".into(),
-            consumer: String::new(),
-            hitl_stream: "asdlc:events:hitl_decisions".into(),
-            dispatcher_stream: "asdlc:events".into(),
-            review_stream: "asdlc:events:meta_hitl_decisions".into(),
-            turn_stream: "asdlc:events:turns".into(),
-            refinement_stream: "asdlc:events:refinements".into(),
-            action_stream: "asdlc:events:action_results".into(),
-            iteration_stream: "asdlc:events:iteration_feedback".into(),
-            claim_idle_ms: 60_000,
-            claim_every_ms: 10_000,
-            block_ms: 2_000,
-            response_timeout_ms: 5_000,
-        }
-    }
 }
 
 impl RedisConfig {

@@ -4,13 +4,14 @@ use super::http::token;
 use super::problem::ConfigError;
 use super::secret::Secret;
 use super::words::parts;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// `[review_ui]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ReviewUiConfig {
     /// Whether `/api/feedback` is served.
     pub enabled: bool,
@@ -25,19 +26,6 @@ pub struct ReviewUiConfig {
     pub roster_ids: bool,
     /// The id for people who fill in a gate's form, which is anonymous.
     pub gate_form_id: String,
-}
-
-impl Default for ReviewUiConfig {
-    fn default() -> Self {
-        ReviewUiConfig {
-            enabled: false,
-            peers: "loopback".to_owned(),
-            token_file: PathBuf::new(),
-            people: String::new(),
-            roster_ids: false,
-            gate_form_id: "admin".to_owned(),
-        }
-    }
 }
 
 /// The word for this machine in `peers`.

@@ -2,6 +2,7 @@
 //!
 //! This prevents accidental display. It does not wipe memory.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -9,7 +10,7 @@ use std::fmt;
 const MASK: &str = "***";
 
 /// A secret. `Debug`, `Display` and `Serialize` show a URL with its password masked, and hide any other text entirely.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Secret(String);
 

@@ -3,26 +3,29 @@
 use super::channels::{ActionsSection, RefineSection};
 use super::embedder::{EmbedderConfig, KnowledgeConfig};
 use super::forges::ForgesConfig;
-use super::http::{AnonymousReading, HttpConfig};
+use super::http::{AnonymousReading, HttpConfig, ProxyConfig};
 use super::intake::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
 use super::learning::{EvaluatorConfig, ProposalsConfig};
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 use super::model::ModelConfig;
 use super::notify::NotifyConfig;
+use super::oidc::OidcConfig;
 use super::problem::Origin;
 use super::redis::RedisConfig;
 use super::review_ui::ReviewUiConfig;
 use super::traces::TracesConfig;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// `config/default.toml`: every key with its comment and its built-in default.
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 
 /// All of it. Made by [`crate::load`], or by `Config::default()` in tests.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Config {
     pub redis: RedisConfig,
     pub store: StoreConfig,
@@ -46,7 +49,7 @@ pub struct Config {
     pub report: ReportConfig,
     /// How text becomes vectors.
     pub embedder: EmbedderConfig,
-    /// What finds near remarks.
+    /// What finds near comments.
     pub knowledge: KnowledgeConfig,
     /// A language model, if there is one.
     pub model: ModelConfig,
@@ -73,6 +76,52 @@ pub struct Config {
     /// The file that was read, if any.
     #[serde(skip)]
     pub(super) file: Option<PathBuf>,
+}
+
+/// The defaults stand in `default.toml` alone, beside the words that describe them.
+static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
+    let file = config::File::from_str(DEFAULT_TOML, config::FileFormat::Toml);
+    let read = config::Config::builder().add_source(file).build();
+    read.and_then(config::Config::try_deserialize).expect("`config/default.toml` has every key with a valid value")
+});
+
+impl Default for Config {
+    fn default() -> Self {
+        DEFAULTS.clone()
+    }
+}
+
+/// Gives sections their defaults.
+macro_rules! defaults {
+    ($($section:ty: $($field:ident).+;)*) => {
+        $(impl Default for $section {
+            fn default() -> Self {
+                DEFAULTS.$($field).+.clone()
+            }
+        })*
+    };
+}
+
+defaults! {
+    RedisConfig: redis;
+    StoreConfig: store;
+    IntakeConfig: intake;
+    PrivacyConfig: privacy;
+    EvaluatorConfig: evaluator;
+    ProposalsConfig: proposals;
+    ReviewConfig: review;
+    RulesConfig: rules;
+    EffectConfig: effect;
+    EmbedderConfig: embedder;
+    KnowledgeConfig: knowledge;
+    ModelConfig: model;
+    HttpConfig: http;
+    ProxyConfig: http.proxy;
+    OidcConfig: http.oidc;
+    ReviewUiConfig: review_ui;
+    LogConfig: log;
+    TracesConfig: traces;
+    NotifyConfig: notify;
 }
 
 impl Config {

@@ -1,12 +1,13 @@
 //! Repository files that contain an agent's rules, kept up to date by pull requests.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The prefix of the daemon's own branches: no target can use it.
 const OWN: &str = "feedbackd/";
 
 /// `[[forges.targets]]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetConfig {
     /// The forge, by its `name` in `[[forges.connected]]`.
@@ -24,7 +25,7 @@ pub struct TargetConfig {
 }
 
 /// A file that agents read automatically.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TargetFile {
     #[serde(rename = "AGENTS.md")]
     AgentsMd,

@@ -3,12 +3,13 @@
 use super::problem::{ConfigError, Origin, Problem, read_file, variable};
 use super::secret::Secret;
 use super::words::parts;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// `[traces]`
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct TracesConfig {
     /// The collector's base URL for OTLP over HTTP; empty: from OpenTelemetry's variables, else no spans are sent.
     pub endpoint: String,
@@ -30,20 +31,6 @@ pub struct TracesConfig {
 /// The message if spans are configured but support was not built in.
 pub const WITHOUT_OTEL: &str =
     "this program was built without OpenTelemetry; `cargo build --release --features otel` builds one with it";
-
-impl Default for TracesConfig {
-    fn default() -> Self {
-        TracesConfig {
-            endpoint: String::new(),
-            headers_file: PathBuf::new(),
-            service_name: String::new(),
-            attributes: String::new(),
-            untraced_share: 0.0,
-            timeout_seconds: 10,
-            use_environment_proxy: false,
-        }
-    }
-}
 
 impl TracesConfig {
     /// Returns the pairs in `attributes`; `None` for an invalid part.

@@ -1,7 +1,9 @@
 //! The configuration as its users see it: precedence, rejections and their wording, and that the shipped files match
 //! the program.
 
-use feedbackd::config::{Config, ConfigError, DEFAULT_TOML, Environment, LogFormat, Origin, Secret, load};
+use feedbackd::config::{
+    Config, ConfigError, DEFAULT_TOML, Environment, LogFormat, Origin, Secret, load, markdown, schema,
+};
 use feedbackd::text::ids::Gate;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -91,14 +93,14 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     insta::assert_snapshot!(text, @r#"
     the configuration has 12 problems:
       cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, traces, shutdown, notify, forges
-        hint: remove it; `config/default.toml` lists every key
+        hint: remove it; `feedbackd config reference` lists every key
       evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
       http.listen (FEEDBACKD__HTTP__LISTEN): found `localhost:9464` in the environment; allowed: an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464
         hint: write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address
       intake.batch_max (FEEDBACKD__INTAKE__BATCH_MAX): found `many` in the environment; allowed: 1 to 512 (entries)
       intake.gate_agents.foo (FEEDBACKD__INTAKE__GATE_AGENTS__FOO): found an unknown key in the file FILE; allowed: a gate such as `HITL-2`
-        hint: remove it; `config/default.toml` lists every key
+        hint: remove it; `feedbackd config reference` lists every key
       log.format (FEEDBACKD__LOG__FORMAT): found `xml` in the file FILE; allowed: text or json
       redis.block_ms (FEEDBACKD__REDIS__BLOCK_MS): found `-1` in the file FILE; allowed: 1 to 60000 (milliseconds)
         hint: 0 would wait forever
@@ -256,15 +258,95 @@ fn the_keys_of_servers_come_from_their_files_or_from_systemd() {
 }
 
 #[test]
-fn the_default_file_lists_exactly_every_key_with_its_default() {
+fn the_default_file_names_every_key() {
     let listed = File::new(DEFAULT_TOML).load(&[]).expect("config/default.toml is valid").effective();
     for setting in &listed {
         assert!(matches!(setting.origin, Origin::File(_)), "config/default.toml lacks {}", setting.key);
     }
-    let values = |settings: Vec<feedbackd::config::Setting>| -> Vec<_> {
-        settings.into_iter().map(|s| (s.key, s.value)).collect()
+}
+
+/// Returns each key's part of the schema.
+fn described() -> BTreeMap<String, serde_json::Value> {
+    let schema = schema();
+    let follow = |part: &serde_json::Value| match part["$ref"].as_str() {
+        Some(reference) => schema.pointer(reference.trim_start_matches('#')).expect("a definition").clone(),
+        None => part.clone(),
     };
-    assert_eq!(values(listed), values(Config::default().effective()));
+    let found = |key: &str| key.split('.').fold(schema.clone(), |part, name| follow(&part)["properties"][name].clone());
+    let keys = Config::default().effective().into_iter().map(|setting| setting.key);
+    keys.filter(|key| !key.starts_with("intake.gate_agents.")).map(|key| (key.clone(), found(&key))).collect()
+}
+
+#[test]
+fn the_schema_accepts_the_shipped_files_and_refuses_what_the_program_refuses() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let json = |text: &str| -> serde_json::Value {
+        config::Config::builder()
+            .add_source(config::File::from_str(text, config::FileFormat::Toml))
+            .build()
+            .and_then(config::Config::try_deserialize)
+            .expect("TOML")
+    };
+    for text in
+        [DEFAULT_TOML, include_str!("../../../config/example.toml"), include_str!("../../../deploy/config.toml"), ""]
+    {
+        let errors: Vec<String> = validator.iter_errors(&json(text)).map(|error| error.to_string()).collect();
+        assert_eq!(errors, [""; 0]);
+    }
+    for text in [
+        "[redis]\nblok_ms = 5\n",
+        "[redis]\nblock_ms = \"5\"\n",
+        "[log]\nformat = \"xml\"\n",
+        "[redis]\nblock_ms = 0\n",
+    ] {
+        assert!(!validator.is_valid(&json(text)), "{text}");
+        assert!(File::new(text).load(&[]).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn every_range_in_a_comment_is_the_range_that_is_checked() {
+    let mut stated = 0;
+    for (key, part) in described() {
+        let (Some(low), Some(high)) = (part["minimum"].as_f64(), part["maximum"].as_f64()) else { continue };
+        stated += 1;
+        let variable = format!("FEEDBACKD__{}", key.to_uppercase().replace('.', "__"));
+        let step = if part["type"] == "integer" { 1.0 } else { 0.001 };
+        let refused = |value: f64| {
+            let loaded = from_env(&[(&variable, &value.to_string())]);
+            loaded.is_err_and(|error| error.to_string().contains(&variable))
+        };
+        for (value, expected) in [(low - step, true), (low, false), (high, false), (high + step, true)] {
+            assert_eq!(refused(value), expected, "{key} = {value}: {}", part["description"]);
+        }
+    }
+    assert!(stated > 60, "{stated}");
+}
+
+#[test]
+fn the_page_of_keys_is_that_of_the_program() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
+    let text = markdown();
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&file, &text).expect("written");
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(committed == text, "run `UPDATE_SCHEMAS=1 cargo test page_of_keys` and look at the difference");
+}
+
+#[test]
+fn the_keys_are_described_even_if_the_configuration_is_wrong() {
+    let file = File::new("[redis]\nblok_ms = 5\n");
+    let run = |word: &str| {
+        let out = assert_cmd::Command::new(env!("CARGO_BIN_EXE_feedbackd"))
+            .arg("--config")
+            .arg(&file.path)
+            .args(["config", word])
+            .output();
+        String::from_utf8(out.expect("run").stdout).expect("text")
+    };
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&run("schema")).expect("JSON"), schema());
+    assert_eq!(run("reference"), markdown());
 }
 
 #[test]
