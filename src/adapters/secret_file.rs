@@ -64,6 +64,23 @@ impl OwnFile {
     }
 }
 
+/// A file that never exists: nothing is remembered.
+pub struct NoFile;
+
+impl PrivateFile for NoFile {
+    fn stamp(&self) -> Result<Stamp, PrivateError> {
+        Ok(None)
+    }
+
+    fn read(&self) -> Result<Option<String>, PrivateError> {
+        Ok(None)
+    }
+
+    fn change(&self, _: &mut dyn FnMut(Option<&str>) -> Option<String>) -> Result<(), PrivateError> {
+        Ok(())
+    }
+}
+
 impl PrivateFile for OwnFile {
     fn stamp(&self) -> Result<Stamp, PrivateError> {
         self.look().map_err(|error| self.failed(&error))

@@ -1,21 +1,33 @@
 //! `demands`: what reviewers keep asking for, with the evidence.
 
+use super::comment_source::CommentSource;
 use super::context::Context;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
+use super::model::ModelArgs;
 use super::output::Output;
-use super::page::paragraph;
+use super::page::{count, paragraph};
+use super::rehearsal;
+use super::source_lesson::{self, Keep, Wanted};
 use crate::app::decisions::questions;
+use crate::app::forges::history::Tally;
 use crate::app::pipeline::clusters::inquiries;
 use crate::app::reports::demands::{DemandFilter, Demands, MOST, SHOWN, demands, left_out, puzzles};
 use crate::domain::reporting::demands::{Quote, Recurring};
 use crate::text::prose::percent;
 use crate::wiring;
 use jiff::Timestamp;
+use serde::Serialize;
+use std::path::PathBuf;
 
 /// Filters for demands.
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// Read the reviews of this repository now, with no store, no Redis and no configuration, and write nothing:
+    /// github:OWNER/NAME, gitlab:GROUP/NAME, gitea:URL, forgejo:URL, gerrit:URL, clone:PATH, or the repository's address.
+    /// The token is that of GITHUB_TOKEN, GITLAB_TOKEN … or of `gh auth login`
+    #[arg(long, value_name = "SOURCE", conflicts_with = "repository")]
+    from: Option<CommentSource>,
     /// Only from this repository of a forge, OWNER/NAME
     #[arg(long)]
     repository: Option<String>,
@@ -34,6 +46,11 @@ pub struct Args {
     /// Omit the questions about comments, which take a moment to find
     #[arg(long)]
     no_questions: bool,
+    /// With --from: also write it as a self-contained HTML page
+    #[arg(long, value_name = "FILE", requires = "from")]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 /// Runs the command.
@@ -45,6 +62,13 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         until: args.until,
         limit: args.limit.clamp(1, MOST),
     };
+    if let Some(source) = &args.from {
+        return from_source(args, source, filter, context, out);
+    }
+    if args.model.is_named() {
+        let what = "--model, --no-model and --model-answers belong to --from";
+        return Err(CliError::new(Exit::Usage, what, "the daemon asks the model that is configured in [model]"));
+    }
     let mut found = if args.no_questions {
         demands(&context.reading(out)?.queries(), &filter)?
     } else {
@@ -56,12 +80,80 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
         Demands { questions: Some(puzzles(&asked)), ..found }
     };
     found.left_out = left_out(&wiring::noted(&context.config()?), args.repository.as_deref());
-    out.answer(&found, |o| text(&found, o.page_width()))?;
+    out.answer(&found, |o| text(&found, true, o.page_width()))?;
     Ok(Exit::Ok)
 }
 
-/// Renders everything in lines of this width.
-pub(super) fn text(found: &Demands, width: usize) -> String {
+/// What `demands --from` answers.
+#[derive(Serialize)]
+struct Answer<'a> {
+    source: String,
+    repository: &'a str,
+    since: Option<Timestamp>,
+    #[serde(flatten)]
+    tally: &'a Tally,
+    demands: &'a Demands,
+    notes: Vec<String>,
+    /// The page that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<String>,
+    /// The command that goes on from here.
+    next: String,
+}
+
+fn from_source(
+    args: &Args,
+    source: &CommentSource,
+    filter: DemandFilter,
+    context: &Context<'_>,
+    out: &mut Output<'_>,
+) -> Result<Exit, CliError> {
+    if args.since.zip(args.until).is_some_and(|(since, until)| until <= since) {
+        return Err(CliError::new(Exit::Usage, "--until is before --since", "give a later date"));
+    }
+    // The source is read from then to then, so nothing else of the filter is left to do.
+    let filter = DemandFilter { limit: filter.limit, ..DemandFilter::default() };
+    let (since, until, agent) = (args.since, args.until, args.agent.as_deref());
+    let wanted = Wanted { source, since, until, agent, model: &args.model, filter };
+    let mut lesson = source_lesson::read(&wanted, &context.config()?, Keep::Nothing, out)?;
+    if args.no_questions {
+        lesson.outcome.demands.questions = None;
+    }
+    let notes = match lesson.outcome.rejected {
+        0 => Vec::new(),
+        rejected => vec![format!("{} could not be understood.", count(rejected, "decision"))],
+    };
+    if let Some(path) = &args.page {
+        rehearsal::write(path, &lesson.outcome.demands, &lesson.repository, &notes)?;
+    }
+    let page = args.page.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let from = lesson.since.map_or_else(String::new, |since| format!(" --since {}", since.strftime("%Y-%m-%d")));
+    let answer = Answer {
+        source: source.to_string(),
+        repository: &lesson.repository,
+        since: lesson.since,
+        tally: &lesson.tally,
+        demands: &lesson.outcome.demands,
+        notes,
+        page: page.map(|page| page.display().to_string()),
+        next: format!("feedbackd init --from {source}{from}"),
+    };
+    out.answer(&answer, |o| {
+        let width = o.page_width();
+        let mut said = lesson.told(width) + "\n";
+        answer.notes.iter().for_each(|note| said += &paragraph(note, width, 0));
+        said += &text(answer.demands, false, width);
+        said += "\nNothing was written.";
+        if let Some(page) = &answer.page {
+            said += &format!(" The page: file://{page}");
+        }
+        said + &format!("\nTo keep this in a store, and to have rules proposed from it:\n  {}\n", answer.next)
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// Renders everything in lines of this width. What is not `kept` in the store cannot be looked up there.
+pub(super) fn text(found: &Demands, kept: bool, width: usize) -> String {
     let mut text = paragraph(&found.summary(), width, 0);
     if found.read.reviews == 0 {
         return text;
@@ -76,10 +168,10 @@ pub(super) fn text(found: &Demands, width: usize) -> String {
     if found.patterns.is_empty() {
         text += "\n  Nothing that two people ask for was found.\n";
     }
-    text += &list(&found.patterns, found.more_patterns, width);
+    text += &list(&found.patterns, found.more_patterns, kept, width);
     if !found.by_one.is_empty() {
         text += "\nWhat only one person keeps asking for: a second person is missing\n";
-        text += &list(&found.by_one, found.more_by_one, width);
+        text += &list(&found.by_one, found.more_by_one, kept, width);
     }
     let questions = found.questions.as_deref().unwrap_or_default();
     if !questions.is_empty() {
@@ -102,18 +194,18 @@ pub(super) fn text(found: &Demands, width: usize) -> String {
     text
 }
 
-fn list(all: &[Recurring], left: u64, width: usize) -> String {
+fn list(all: &[Recurring], left: u64, kept: bool, width: usize) -> String {
     let mut text = String::new();
     for (n, one) in all.iter().enumerate() {
         text += &format!("\n{}", paragraph(&format!("{}. {}", n + 1, one.demand), width, 2));
-        text += &described(one, width);
+        text += &described(one, kept, width);
     }
     text + &more(left)
 }
 
-fn described(one: &Recurring, width: usize) -> String {
+fn described(one: &Recurring, kept: bool, width: usize) -> String {
     let mut lines = vec![format!("{}; {}", one.told(), one.agent)];
-    let sure = format!("It is {} likely that they ask for the same.", percent(one.confidence));
+    let sure = format!("It is {} likely that they ask for the same thing.", percent(one.confidence));
     lines.push(one.often().map_or_else(|| sure.clone(), |often| format!("{often}. {sure}")));
     if one.periods.len() > 1 {
         lines.push(one.over_time());
@@ -132,7 +224,8 @@ fn described(one: &Recurring, width: usize) -> String {
     let mut text: String = told.map(|line| paragraph(line, width, 5)).collect();
     one.evidence.iter().for_each(|quote| text += &quoted(quote, width));
     if one.more_evidence > 0 {
-        text += &format!("     and {} more: feedbackd clusters show {}\n", one.more_evidence, one.groups.join(" "));
+        let place = if kept { format!(": feedbackd clusters show {}", one.groups.join(" ")) } else { String::new() };
+        text += &format!("     and {} more{place}\n", one.more_evidence);
     }
     text
 }
@@ -222,7 +315,7 @@ mod tests {
             left_out,
             ..Demands::default()
         };
-        let text = super::super::output::clean(&text(&found, 80)).into_owned();
+        let text = super::super::output::clean(&text(&found, true, 80)).into_owned();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         insta::assert_snapshot!(text, @r"
         312 reviews of 120 pull requests by 9 people were read, from 2026-01-12 to
@@ -232,8 +325,8 @@ mod tests {
             299  ask for something that no one else was found to ask for
               1  ask for something too specific for a rule
 
-        No one has checked the patterns found here yet. On six real projects 13 of the
-        16 patterns found were right, but only 13 of 88 recurring demands were found.
+        No one has checked the patterns found here yet. On six real projects 15 of the
+        17 patterns found were right, but only 14 of 88 recurring demands were found.
         After people answered 20 questions in each, 32 of 34 were right, and 31 of 88
         were found. So recurring demands may be missing from the list, and your answers
         find more.
@@ -245,7 +338,7 @@ mod tests {
              12 comments by 4 people on 9 pull requests, from 2026-01-12 to 2026-04-12;
              coding-agent
              12 of 312 reviews of this agent's work ask for it (95 % interval: 2 to 7 of
-             100). It is 93 % likely that they ask for the same.
+             100). It is 93 % likely that they ask for the same thing.
              2026-01: 11, 2026-03: 1
              Rule RULE-2026-0001, proposed, for *.rs alone: Give every call that can
              fail (network, file) an explicit failure branch.

@@ -10,12 +10,12 @@ use super::output::Output;
 use super::terminal::Screen;
 use super::{
     actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demands, demo, detect,
-    doctor, edge_cases, eval, explain, feedback, forge, import, inbox, init, lineage, man, mcp, notify, prompt,
+    doctor, edge_cases, eval, explain, feedback, forge, help, import, inbox, init, lineage, man, mcp, notify, prompt,
     proposals, purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status,
     store, token, turns, validate, verify,
 };
 use crate::telemetry;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -34,7 +34,8 @@ pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out
     let args: Vec<OsString> = args.into_iter().collect();
     // A command-line error is reported like any other.
     out.set_json(args.iter().any(|arg| arg == "--json"));
-    let cli = match Cli::try_parse_from(args) {
+    let parsed = help::command().try_get_matches_from(args).and_then(|given| Cli::from_arg_matches(&given));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(e) if e.use_stderr() => return out.usage(&e.to_string()),
         // Help and version are answers, not errors.
@@ -55,7 +56,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
     let context = &Context { opener, file: cli.config.as_deref() };
     match cli.command {
         Command::Init(args) => init::run(&args, &context.config()?, out),
-        Command::Serve => serve::run(context.config()?),
+        Command::Serve => serve::run(context),
         Command::Replay(args) => replay::run(&args, &context.config()?, out),
         Command::Forge(command) => forge::run(&command, context, out),
         Command::Import(command) => import::run(&command, context, out),

@@ -8,6 +8,7 @@ use crate::app::queries::{FeedbackFilter, FeedbackLine, FeedbackPage, SimilarTo}
 use crate::domain::clusters::evaluation::{Classification, SimilarFeedback};
 use crate::domain::intake::place::RemarkedPlace;
 use crate::text::ids::Gate;
+use crate::wiring;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -236,13 +237,26 @@ fn class(text: &str) -> Result<Classification, String> {
         .ok_or_else(|| format!("the classes are {}", Classification::ALL.map(Classification::as_str).join(", ")))
 }
 
-/// Parses a date or time, in UTC if it has no offset.
+/// Parses a date or time, in UTC if it has no offset, or a time before now: `90d`, `12w`.
 pub fn since(text: &str) -> Result<Timestamp, String> {
+    if let Some(hours) = period(text) {
+        return wiring::now().checked_sub(jiff::Span::new().hours(hours)).map_err(|e| e.to_string());
+    }
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(at);
     }
-    let day: Date = text.parse().map_err(|_| "write 2026-01-31 or 2026-01-31T12:00:00Z".to_owned())?;
+    let day: Date = text.parse().map_err(|_| "write 2026-01-31, 2026-01-31T12:00:00Z or 90d".to_owned())?;
     day.to_zoned(TimeZone::UTC).map(|z| z.timestamp()).map_err(|e| e.to_string())
+}
+
+/// Parses a number of days or weeks; returns hours.
+fn period(text: &str) -> Option<i64> {
+    let (number, hours) = match (text.strip_suffix('d'), text.strip_suffix('w')) {
+        (Some(days), _) => (days, 24),
+        (None, Some(weeks)) => (weeks, 7 * 24),
+        (None, None) => return None,
+    };
+    number.parse::<u16>().ok().map(|number| i64::from(number) * hours)
 }
 
 fn fraction(text: &str) -> Result<f64, String> {

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::doctor::check::{Check, Verdict, describe, ok, problem, warning};
 use super::exit::{CliError, Exit};
-use super::import::advice;
+use super::history_progress::advice;
 use super::output::Output;
 use super::page::when;
 use crate::app::forges::history::{HistoryError, ProbeResult};
@@ -71,6 +71,9 @@ pub fn run(command: &Command, context: &Context<'_>, out: &mut Output<'_>) -> Re
 
 fn secret(forge: &ForgeConfig) -> Check {
     match forge.secrets() {
+        Ok(secrets) if secrets.is_empty() => {
+            ok("webhook", "none: reviews come by its API or its stream, and webhooks are rejected".to_owned())
+        }
         Ok(_) => ok("webhook", format!("its secret is set; the address is /hooks/{}", forge.name)),
         Err(error) => problem("webhook", error.to_string(), "create a secret with `openssl rand -hex 32`"),
     }

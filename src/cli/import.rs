@@ -4,6 +4,7 @@ use super::context::Context;
 use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
+use super::history_progress::{Bar, failed};
 use super::import_clone;
 use super::import_summary;
 use super::links::DemandsLink;
@@ -11,16 +12,13 @@ use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
 use super::rehearsal::{self, DryRun};
-use crate::app::forges::history::{HistoryError, Span, Tally, Watcher};
-use crate::app::reports::demands::{Demands, RehearsalOutcome};
+use crate::app::forges::history::{Span, Tally};
+use crate::app::reports::demands::{DemandFilter, Demands, RehearsalOutcome};
 use crate::config::is_project;
 use crate::wiring;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 use serde::Serialize;
-use std::io::{IsTerminal, Write as _};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// The sources of history.
 #[derive(Debug, clap::Subcommand)]
@@ -110,7 +108,7 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     }
     done.map_err(|error| failed(error, &tally, args.dry_run))?;
     let found: Option<RehearsalOutcome> =
-        rehearsing.map(|rehearsing| rehearsing.finish(&tally, &config, out)).transpose()?;
+        rehearsing.map(|rehearsing| rehearsing.finish(&tally, &DemandFilter::default(), &config, out)).transpose()?;
     let notes = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, known_until.as_deref()));
     if let (Some(found), Some(path)) = (&found, &args.page) {
         rehearsal::write(path, &found.demands, &args.repository, &notes)?;
@@ -126,88 +124,6 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
     };
     out.answer(&summary, |o| describe(&summary, o.page_width()))?;
     Ok(Exit::Ok)
-}
-
-/// Waits this long are announced if no bar is shown: silence looks like a hang.
-const TOLD_FROM: Duration = Duration::from_secs(2);
-
-/// A progress bar on a terminal.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Bar {
-        let bar = ProgressBar::new_spinner();
-        if !std::io::stderr().is_terminal() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        bar.set_message("listing pull requests");
-        Bar(bar)
-    }
-}
-
-impl Watcher for Bar {
-    fn listed(&self, pulls: usize) {
-        self.0.set_length(pulls as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left") {
-            self.0.set_style(style);
-        }
-    }
-
-    fn read(&self, tally: &Tally) {
-        self.0.set_position(tally.pull_requests);
-        self.0.set_message(format!("{} reviews, {} requests", tally.reviews, tally.requests));
-    }
-
-    fn wait(&self, time: Duration, why: &str) -> bool {
-        let message = self.0.message();
-        self.0.set_message(why.to_owned());
-        if self.0.is_hidden() && time >= TOLD_FROM {
-            let _ = writeln!(std::io::stderr(), "{why}; waiting {} s", time.as_secs());
-        }
-        std::thread::sleep(time);
-        self.0.set_message(message);
-        true
-    }
-}
-
-/// Returns what to do about the error.
-pub(super) fn advice(error: &HistoryError) -> &'static str {
-    match error {
-        HistoryError::Unknown => "put a valid token into the forge's token_file",
-        HistoryError::Forbidden | HistoryError::Missing => {
-            "check the repository's name, and what the token in token_file may read"
-        }
-        HistoryError::NotAllowed => "give the token in token_file the right to write contents and pull requests",
-        HistoryError::Refused(_) | HistoryError::Crossed => {
-            "run it again; if it fails again, check the repository's branch rules"
-        }
-        HistoryError::Status(300..=399) => "it redirects to another server: check api_url and the repository's name",
-        HistoryError::Shape(_) => "check api_url and kind of the forge",
-        HistoryError::TooLarge(_) => {
-            "give a later --since, so that fewer pull requests are listed; check that api_url is right"
-        }
-        HistoryError::Bus(_) => "check Redis with `feedbackd doctor`; run it again, it resumes",
-        HistoryError::Cursor(_) => "check state.dir, and run it as the daemon's user",
-        HistoryError::Failing(_) => {
-            "check that api_url names the forge and can be reached; run it again, it resumes where it stopped"
-        }
-        HistoryError::Status(_) | HistoryError::Limited(_) | HistoryError::Stopped => {
-            "run it again: it resumes where it stopped"
-        }
-    }
-}
-
-/// Builds the error for an early end, including the progress so far.
-fn failed(error: HistoryError, tally: &Tally, dry_run: bool) -> CliError {
-    let exit = match &error {
-        HistoryError::Unknown | HistoryError::Forbidden | HistoryError::Missing => Exit::Failure,
-        _ => Exit::Unavailable,
-    };
-    let mut message = error.to_string();
-    if tally.pull_requests > 0 && !dry_run {
-        message += &format!("; {} pull requests read, {} reviews submitted", tally.pull_requests, tally.handed_over);
-    }
-    CliError::new(exit, message, advice(&error))
 }
 
 fn describe(summary: &Summary<'_>, width: usize) -> String {
@@ -232,7 +148,7 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
     if let Some(found) = summary.demands {
         text.push('\n');
         summary.notes.iter().for_each(|note| text += &page::paragraph(note, width, 0));
-        text += &format!("\n{}", demands::text(found, width));
+        text += &format!("\n{}", demands::text(found, false, width));
     }
     if let Some(shown) = &summary.shown {
         text += &shown.told(width);

@@ -1,19 +1,22 @@
 //! `import clone`: reviews recorded in a local clone, without network access.
 
+use super::clone_progress::{Bar, failed, fetch, nothing};
 use super::context::Context;
+use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::import_summary;
+use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
-use crate::app::forges::history::{CloneScope, CloneTally, CloneWatcher, ClonedError, Source, SourceTally};
+use super::rehearsal::{self, DryRun};
+use crate::app::forges::history::{CloneScope, CloneTally, Source, SourceTally};
+use crate::app::reports::demands::{DemandFilter, Demands};
 use crate::wiring;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use strum::{IntoEnumIterator, VariantNames};
 
 /// What to read.
@@ -39,6 +42,11 @@ pub struct Args {
     /// Read and count, and report what would be learned: nothing is written, not even to Redis
     #[arg(long)]
     dry_run: bool,
+    /// With --dry-run: also write what would be learned as a self-contained HTML page
+    #[arg(long, value_name = "FILE", requires = "dry_run")]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -48,6 +56,12 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a CloneTally,
+    /// What would be learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    demands: Option<&'a Demands>,
+    /// Notes on the result.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
     /// The command that fetches notes, if they are wanted and missing.
     #[serde(skip)]
     fetch: Option<String>,
@@ -58,18 +72,33 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
     if args.since.zip(args.until).is_some_and(|(since, until)| until <= since) {
         return Err(CliError::new(Exit::Usage, "--until is before --since", "give a later date"));
     }
-    let cloned = wiring::cloned(&context.config()?, &args.forge, &args.path, args.repository.as_deref())?;
+    let config = context.config()?;
+    let config = args.model.configured(&config)?;
+    let cloned = wiring::cloned(&config, &args.forge, &args.path, args.repository.as_deref())?;
     let sources: BTreeSet<Source> = match args.from.as_slice() {
         [] => Source::iter().collect(),
         named => named.iter().filter_map(|name| name.parse().ok()).collect(),
     };
     let wanted = CloneScope { since: args.since, until: args.until, sources };
     let (bar, mut tally) = (Bar::new(), CloneTally::default());
-    let done = match args.dry_run {
-        true => cloned.look(&wanted, &bar, &mut tally),
-        false => cloned.import(&wanted, &bar, &mut tally),
+    let mut rehearsing = args.dry_run.then(|| DryRun::new(&config, &args.model)).transpose()?;
+    let done = match &mut rehearsing {
+        Some(rehearsing) => cloned.look(&wanted, &bar, &mut tally, &mut |decision| rehearsing.hear(decision)),
+        None => cloned.import(&wanted, &bar, &mut tally),
     };
     bar.0.finish_and_clear();
+    if let Some(error) = rehearsing.as_mut().and_then(DryRun::failure) {
+        return Err(error);
+    }
+    done.map_err(|error| failed(error, &tally))?;
+    if tally.is_empty() {
+        return Err(nothing(&wanted, &args.path));
+    }
+    let found = rehearsing.map(|one| one.finish(&tally.all, &DemandFilter::default(), &config, out)).transpose()?;
+    let said = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, None));
+    if let (Some(found), Some(path)) = (&found, &args.page) {
+        rehearsal::write(path, &found.demands, &cloned.repository, &said)?;
+    }
     let notes = [Source::Changes, Source::Votes, Source::Discussions];
     let lacks = |source: &Source| wanted.sources.contains(source) && !tally.sources.contains_key(source.name());
     let summary = Summary {
@@ -77,82 +106,14 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
         forge: &args.forge,
         repository: &cloned.repository,
         tally: &tally,
+        demands: found.as_ref().map(|found| &found.demands),
+        notes: &said,
         fetch: notes.iter().all(lacks).then(|| fetch(&args.path)),
     };
-    match done {
-        Err(error) => Err(failed(error, &tally)),
-        Ok(()) if tally.is_empty() => Err(nothing(&wanted, &args.path)),
-        Ok(()) => out.answer(&summary, |_| describe(&summary)).map(|()| Exit::Ok),
-    }
+    out.answer(&summary, |o| describe(&summary, o.page_width())).map(|()| Exit::Ok)
 }
 
-/// Progress display on a terminal.
-struct Bar(ProgressBar);
-
-/// Update interval of the bar.
-const STEP: u64 = 200;
-
-impl Bar {
-    fn new() -> Bar {
-        let bar = ProgressBar::new_spinner();
-        if !std::io::stderr().is_terminal() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
-            bar.set_style(style);
-        }
-        Bar(bar)
-    }
-}
-
-impl CloneWatcher for Bar {
-    fn looked(&self, source: Source, at: u64, all: Option<u64>, tally: &CloneTally) {
-        if !at.is_multiple_of(STEP) && Some(at) != all {
-            return;
-        }
-        let of = all.map_or_else(String::new, |all| format!(" of {all}"));
-        self.0.set_message(format!("{}: {at}{of} checked, {} reviews", source.name(), tally.all.reviews));
-        self.0.tick();
-    }
-}
-
-/// Reports why it ended early and how far it got.
-fn failed(error: ClonedError, tally: &CloneTally) -> CliError {
-    match error {
-        ClonedError::Clone(error) => error.into(),
-        ClonedError::Bus(error) => {
-            let handed = tally.all.handed_over;
-            let message =
-                if handed > 0 { format!("{error}; {handed} reviews were submitted") } else { error.to_string() };
-            CliError::new(
-                Exit::Unavailable,
-                message,
-                "check Redis with `feedbackd doctor`; run it again, nothing is counted twice",
-            )
-        }
-    }
-}
-
-/// Reports that the clone has nothing of what was requested.
-fn nothing(wanted: &CloneScope, path: &Path) -> CliError {
-    let named: Vec<&str> = wanted.sources.iter().map(|source| source.name()).collect();
-    let message = format!("this clone contains no reviews that can be read (looked for: {})", named.join(", "));
-    let hint = format!(
-        "a plain clone has only branches; {} fetches the notes of Gerrit and git-appraise, if the server has any",
-        fetch(path)
-    );
-    CliError::new(Exit::Failure, message, hint)
-}
-
-/// Returns the command that fetches everything readable.
-fn fetch(path: &Path) -> String {
-    let shown = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    let shown = if shown.chars().all(plain) { shown } else { format!("'{}'", shown.replace('\'', r"'\''")) };
-    format!("`git -C {shown} fetch origin '+refs/changes/*:refs/changes/*' '+refs/notes/*:refs/notes/*'`")
-}
-
-fn describe(summary: &Summary<'_>) -> String {
+fn describe(summary: &Summary<'_>, width: usize) -> String {
     let Summary { dry_run, tally, repository, .. } = summary;
     let all = &tally.all;
     let mut text = format!(
@@ -170,6 +131,11 @@ fn describe(summary: &Summary<'_>) -> String {
     text += &import_summary::lines(all, *dry_run);
     if tally.is_shallow {
         text += "  the clone is shallow: earlier history is not read; `git fetch --unshallow` fetches it\n";
+    }
+    if let Some(found) = summary.demands {
+        text.push('\n');
+        summary.notes.iter().for_each(|note| text += &page::paragraph(note, width, 0));
+        text += &format!("\n{}", demands::text(found, false, width));
     }
     if let Some(fetch) = &summary.fetch {
         text += &format!("  it has no notes of Gerrit or git-appraise; {fetch} fetches them, if the server has any\n");

@@ -1,9 +1,17 @@
 //! `init`: creates the store.
 
+use super::comment_source::CommentSource;
 use super::exit::{CliError, Exit};
+use super::feedback::since;
+use super::model::ModelArgs;
 use super::output::Output;
+use super::page::count;
+use super::source_lesson::{self, Keep, Wanted};
+use crate::app::forges::history::Tally;
+use crate::app::reports::demands::{DemandFilter, MOST};
 use crate::config::Config;
 use crate::wiring::{self, InitOutcome};
+use jiff::Timestamp;
 use serde::Serialize;
 
 /// The options of `init`.
@@ -12,6 +20,18 @@ pub struct Args {
     /// Let members of the store's group push to it. No effect if the store exists already
     #[arg(long)]
     shared: bool,
+    /// Also read the reviews of this repository into the store, and propose rules from them: github:OWNER/NAME,
+    /// gitlab:GROUP/NAME, gitea:URL, forgejo:URL, gerrit:URL, clone:PATH, or the repository's address
+    #[arg(long, value_name = "SOURCE")]
+    from: Option<CommentSource>,
+    /// With --from: only from this day or time on, or this long before now [default: 90d]
+    #[arg(long, value_name = "DATE", value_parser = since, requires = "from")]
+    since: Option<Timestamp>,
+    /// With --from: whose work it is, as named by its rules [default: coding-agent]
+    #[arg(long, requires = "from")]
+    agent: Option<String>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 #[derive(Serialize)]
@@ -19,6 +39,20 @@ struct InitAnswer {
     store: String,
     created: bool,
     commit: String,
+    /// What was read into it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<ReadAnswer>,
+}
+
+#[derive(Serialize)]
+struct ReadAnswer {
+    repository: String,
+    since: Option<Timestamp>,
+    #[serde(flatten)]
+    tally: Tally,
+    patterns: usize,
+    #[serde(skip)]
+    told: String,
 }
 
 /// Runs the command.
@@ -28,17 +62,35 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
         InitOutcome::Created(commit) => (true, commit),
         InitOutcome::Existing(commit) => (false, commit),
     };
-    let made = InitAnswer { store, created, commit: commit.to_string() };
+    let read = args.from.as_ref().map(|source| read(source, args, config, out)).transpose()?;
+    let made = InitAnswer { store, created, commit: commit.to_string(), read };
     out.answer(&made, |_| {
-        if made.created {
+        let told = made.read.as_ref().map_or("", |read| read.told.as_str());
+        if made.created || made.read.is_some() {
             format!(
-                "Created the store {0}.\n\nNext: add the people who may approve rules to its roster,\n  feedbackd \
+                "{1} the store {0}.\n{told}\nNext: add the people who may approve rules to its roster,\n  feedbackd \
                  roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen start the daemon: feedbackd serve",
-                made.store
+                made.store,
+                if made.created { "Created" } else { "Read into" }
             )
         } else {
             format!("There is already a store at {}; nothing was changed.", made.store)
         }
     })?;
     Ok(Exit::Ok)
+}
+
+/// Reads a source into the store.
+fn read(source: &CommentSource, args: &Args, config: &Config, out: &mut Output<'_>) -> Result<ReadAnswer, CliError> {
+    let (since, agent, filter) =
+        (args.since, args.agent.as_deref(), DemandFilter { limit: MOST, ..DemandFilter::default() });
+    let wanted = Wanted { source, since, until: None, agent, model: &args.model, filter };
+    let lesson = source_lesson::read(&wanted, config, Keep::Store, out)?;
+    let patterns = lesson.outcome.demands.patterns.len();
+    let told = format!(
+        "\n{}  {} found: feedbackd demands\n",
+        lesson.told(out.page_width()),
+        count(patterns as u64, "pattern")
+    );
+    Ok(ReadAnswer { repository: lesson.repository, since: lesson.since, tally: lesson.tally, patterns, told })
 }

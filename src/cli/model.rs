@@ -34,6 +34,11 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// Reports whether anything was chosen.
+    pub fn is_named(&self) -> bool {
+        self.model.is_some() || self.no_model || self.model_answers.is_some()
+    }
+
     /// Returns the configuration with the chosen model.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What `import forge --dry-run` would learn, in the terminal and as a file.
+//! What a history would teach, in the terminal and as a file: `demands --from`, and imports with `--dry-run`.
 
 use super::exit::{CliError, Exit};
 use super::files;
@@ -28,7 +28,11 @@ pub(super) struct DryRun {
 impl DryRun {
     /// Creates an empty rehearsal; `model` controls whether a language model is asked.
     pub fn new(config: &Config, model: &ModelArgs) -> Result<DryRun, CliError> {
-        let mut rehearsal = wiring::rehearsal(config)?;
+        DryRun::of(wiring::rehearsal(config)?, config, model)
+    }
+
+    /// Like [`DryRun::new`], with a rehearsal that may write.
+    pub fn of(mut rehearsal: Rehearsal, config: &Config, model: &ModelArgs) -> Result<DryRun, CliError> {
         let asks = model.advise(rehearsal.settle().map_err(failed)?, config)?;
         Ok(DryRun { rehearsal, asks, failed: None })
     }
@@ -48,13 +52,14 @@ impl DryRun {
     pub fn finish(
         mut self,
         tally: &Tally,
+        filter: &DemandFilter,
         config: &Config,
         out: &mut Output<'_>,
     ) -> Result<RehearsalOutcome, CliError> {
         if self.asks {
             model::follow(self.rehearsal.settle().map_err(failed)?, config, out)?;
         }
-        let mut found = self.rehearsal.finish(&DemandFilter::default()).map_err(failed)?;
+        let mut found = self.rehearsal.finish(filter).map_err(failed)?;
         found.demands.left_out = left_out_of(tally.skipped.iter().map(|(reason, count)| (*reason, *count)));
         Ok(found)
     }

@@ -73,6 +73,9 @@ pub struct ForgeConfig {
     /// A file that holds only the token for its API; empty: none is sent.
     #[serde(default)]
     pub token_file: PathBuf,
+    /// The token itself, if from the environment; never from a file.
+    #[serde(skip)]
+    pub key: Option<Secret>,
     /// How often its API is polled for what webhooks lost, in minutes; 0: never.
     #[serde(default)]
     pub poll_minutes: u64,
@@ -94,8 +97,9 @@ pub struct ForgeConfig {
 }
 
 /// A kind of forge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ForgeKind {
     Github,
     Gitlab,
@@ -169,6 +173,31 @@ impl ForgesConfig {
 }
 
 impl ForgeConfig {
+    /// Returns a forge of this kind, with the defaults of all other keys.
+    pub fn new(name: &str, kind: ForgeKind) -> ForgeConfig {
+        ForgeConfig {
+            name: name.to_owned(),
+            kind,
+            secret_files: Vec::new(),
+            gate: code_gate(),
+            agents: Vec::new(),
+            default_agent: String::new(),
+            people: BTreeMap::new(),
+            ignore: Vec::new(),
+            heard_from: Vec::new(),
+            own_branches: own_branches(),
+            api_url: String::new(),
+            token_file: PathBuf::new(),
+            key: None,
+            poll_minutes: 0,
+            repositories: Vec::new(),
+            ssh: String::new(),
+            ssh_key_file: PathBuf::new(),
+            ssh_known_hosts_file: PathBuf::new(),
+            ssh_program: ssh_program(),
+        }
+    }
+
     /// Returns its secrets, the permanent one first.
     ///
     /// # Errors
@@ -194,8 +223,8 @@ impl ForgeConfig {
     /// # Errors
     /// [`ConfigError::Unreadable`] if the file cannot be read.
     pub fn token(&self) -> Result<Option<Secret>, ConfigError> {
-        if self.token_file == Path::new("") {
-            return Ok(None);
+        if self.key.is_some() || self.token_file == Path::new("") {
+            return Ok(self.key.clone());
         }
         Ok(Some(Secret::new(read_file(&self.token_file, "forges.connected: token_file")?.trim())))
     }
@@ -225,7 +254,7 @@ impl ForgeConfig {
 
     /// Reports whether its API can be asked for more than public data.
     pub fn can_be_asked(&self) -> bool {
-        self.token_file != Path::new("") && self.api().is_some()
+        (self.key.is_some() || self.token_file != Path::new("")) && self.api().is_some()
     }
 
     /// Reports whether each of `heard_from` is a role that its kind of forge has.
@@ -258,8 +287,10 @@ impl ForgeConfig {
         [
             (self.is_named(), "its `name` must be letters, digits, - and _, 40 at most"),
             (
-                matches!(self.secret_files.len(), 1 | 2) || self.secret_files.is_empty() && !self.ssh.is_empty(),
-                "`secret_files` must name one or two files: without a secret anyone could send reviews",
+                matches!(self.secret_files.len(), 1 | 2)
+                    || self.secret_files.is_empty() && (!self.ssh.is_empty() || self.poll_minutes > 0),
+                "`secret_files` must name one or two files, because without a secret anyone could send reviews; or set \
+                 `poll_minutes`, and use no webhook",
             ),
             (
                 self.ssh.is_empty() || self.kind == ForgeKind::Gerrit && SshAddress::parse(&self.ssh).is_some(),

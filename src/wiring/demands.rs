@@ -2,7 +2,7 @@
 
 use super::clock::clock;
 use super::error::WiringError;
-use super::pipeline::dry_pipeline;
+use super::pipeline::{dry_pipeline, pipeline};
 use super::settings::decode_limits;
 use crate::app::forges::history::SkippedNote;
 use crate::app::reports::demands::Rehearsal;
@@ -29,6 +29,14 @@ pub(super) fn noted_by(config: &Config) -> Box<dyn Fn() -> Vec<SkippedNote> + Se
 /// If the embedder cannot be loaded.
 pub fn rehearsal(config: &Config) -> Result<Rehearsal, WiringError> {
     Ok(Rehearsal::new(dry_pipeline(config, &[])?, clock(), decode_limits(config), config.intake.batch_max))
+}
+
+/// Returns the store's own pipeline for a history: what it teaches is kept.
+///
+/// # Errors
+/// If there is no store, another process writes to it, or the embedder cannot be loaded.
+pub fn lesson(config: &Config) -> Result<Rehearsal, WiringError> {
+    Ok(Rehearsal::new(pipeline(config)?, clock(), decode_limits(config), config.intake.batch_max))
 }
 
 fn read(dir: &Path) -> Vec<SkippedNote> {

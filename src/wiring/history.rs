@@ -4,7 +4,7 @@ use super::clock::clock;
 use super::error::WiringError;
 use super::forge_api::server;
 use super::hooks::forges;
-use crate::adapters::secret_file::OwnFile;
+use crate::adapters::secret_file::{NoFile, OwnFile};
 use crate::app::forges::deliveries::Forges;
 use crate::app::forges::history::History;
 use crate::app::forges::poll_triggers::PollTriggers;
@@ -41,6 +41,14 @@ pub fn history(config: &Config, name: &str, repository: &str, until: Option<&str
         note: Box::new(OwnFile::new(note(config, name, repository, until))),
         clock: clock(),
     })
+}
+
+/// Like [`history`], for one reading from the beginning: what earlier runs read is not skipped.
+///
+/// # Errors
+/// As [`history`].
+pub fn whole_history(config: &Config, name: &str, repository: &str) -> Result<History, WiringError> {
+    Ok(History { note: Box::new(NoFile), ..history(config, name, repository, None)? })
 }
 
 /// Returns the forge repositories that a daemon polls for what webhooks lost.

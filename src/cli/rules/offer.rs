@@ -4,7 +4,7 @@ use crate::app::forges::history::{HistoryError, Tally, Watcher};
 use crate::app::forges::rule_pull_requests::{FileChange, PullRequestOutcome, Round, TargetFiles};
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
-use crate::cli::import::advice;
+use crate::cli::history_progress::advice;
 use crate::cli::output::Output;
 use crate::cli::page::count;
 use crate::wiring;

@@ -387,11 +387,15 @@ fn nothing_is_recorded_of_what_is_forged_replayed_unsigned_oversized_or_of_anoth
 }
 
 #[test]
-fn a_forge_without_a_secret_is_refused_with_the_configuration() {
+fn a_forge_without_a_secret_is_refused_with_the_configuration_unless_it_is_polled() {
     let mut site = Site::without_store("redis://127.0.0.1:1/0");
     let config = site.path("config.toml");
-    fs::write(&config, "[[forges.connected]]\nname = \"github\"\nkind = \"github\"\n").expect("a configuration");
+    let forge = "[[forges.connected]]\nname = \"github\"\nkind = \"github\"\n";
+    fs::write(&config, format!("{forge}poll_minutes = 10\nrepositories = [\"octo/shop\"]\n")).expect("a configuration");
     site.set_file(&config);
+    let said = site.run(&["config", "check"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    fs::write(&config, forge).expect("a configuration");
     let said = site.run(&["config", "check"]);
     assert_ne!(said.code, Some(0), "{said:?}");
     let all = format!("{}{}", said.out, said.err);

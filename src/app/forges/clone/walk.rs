@@ -8,6 +8,7 @@ use crate::domain::rules::in_force::pull_request::made_by_us;
 use crate::forges::deliveries::{Forge, Forges};
 use crate::ports::{BusError, Clock, CloneError, CloneFacts, ReadClone};
 use jiff::Timestamp;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
@@ -21,6 +22,9 @@ pub enum ClonedError {
     /// What was read cannot be passed on.
     #[error(transparent)]
     Bus(#[from] BusError),
+    /// The listener wants no more.
+    #[error("it was stopped")]
+    Stopped,
 }
 
 /// What to read from a clone.
@@ -46,6 +50,14 @@ pub struct CloneSource {
     pub clock: Arc<dyn Clock>,
 }
 
+/// Receiver of what is read.
+enum Taker<'t> {
+    /// The stream that the daemon reads.
+    Stream,
+    /// A callback.
+    Listener(&'t mut dyn FnMut(&Value) -> bool),
+}
+
 /// One reading of a clone.
 pub(super) struct Run<'a> {
     pub cloned: &'a CloneSource,
@@ -53,7 +65,7 @@ pub(super) struct Run<'a> {
     pub watcher: &'a dyn CloneWatcher,
     pub facts: CloneFacts,
     pub tally: &'a mut CloneTally,
-    hand: bool,
+    taker: Taker<'a>,
 }
 
 impl CloneSource {
@@ -67,32 +79,34 @@ impl CloneSource {
         watcher: &dyn CloneWatcher,
         tally: &mut CloneTally,
     ) -> Result<(), ClonedError> {
-        self.go(wanted, watcher, tally, true)
+        self.go(wanted, watcher, tally, Taker::Stream)
     }
 
-    /// Same as [`CloneSource::import`], without submitting anything.
+    /// Same as [`CloneSource::import`], without submitting anything: `hear` gets the decisions and returns whether it
+    /// wants more.
     ///
     /// # Errors
-    /// If the clone fails.
+    /// If the clone fails, or `hear` wants no more.
     pub fn look(
         &self,
         wanted: &CloneScope,
         watcher: &dyn CloneWatcher,
         tally: &mut CloneTally,
+        hear: &mut dyn FnMut(&Value) -> bool,
     ) -> Result<(), ClonedError> {
-        self.go(wanted, watcher, tally, false)
+        self.go(wanted, watcher, tally, Taker::Listener(hear))
     }
 
-    fn go(
-        &self,
-        wanted: &CloneScope,
-        watcher: &dyn CloneWatcher,
-        tally: &mut CloneTally,
-        hand: bool,
+    fn go<'a>(
+        &'a self,
+        wanted: &'a CloneScope,
+        watcher: &'a dyn CloneWatcher,
+        tally: &'a mut CloneTally,
+        taker: Taker<'a>,
     ) -> Result<(), ClonedError> {
         let facts = self.clone.facts()?;
         tally.is_shallow = facts.is_shallow;
-        let mut run = Run { cloned: self, wanted, watcher, facts, tally, hand };
+        let mut run = Run { cloned: self, wanted, watcher, facts, tally, taker };
         run.changes()?;
         run.votes()?;
         run.discussions()?;
@@ -147,10 +161,14 @@ impl Run<'_> {
             remark.hunk = self.cloned.clone.hunk(commit, file, line, remark.lines.unwrap_or(1), old);
         }
         self.tally.count(source, &part);
-        if self.hand {
-            match self.cloned.forges.hand_in(&[part], self.cloned.clock.now())? {
-                true => self.tally.all.handed_over += 1,
-                false => self.tally.all.known += 1,
+        let (parts, forges, now) = ([part], &self.cloned.forges, self.cloned.clock.now());
+        match &mut self.taker {
+            Taker::Stream if forges.hand_in(&parts, now)? => self.tally.all.handed_over += 1,
+            Taker::Stream => self.tally.all.known += 1,
+            Taker::Listener(hear) => {
+                if !forges.decisions_of(&parts, now).iter().all(&mut **hear) {
+                    return Err(ClonedError::Stopped);
+                }
             }
         }
         Ok(())

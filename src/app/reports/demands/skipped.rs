@@ -1,6 +1,7 @@
 //! What never became feedback and why, in words, across all repositories read.
 
 use crate::domain::intake::forge::Reason;
+use crate::domain::intake::forge::clone::SkipReason;
 use crate::domain::reporting::demands::LeftOut;
 use crate::forges::history::{SkippedNote, TOO_LARGE};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub fn left_out_of<'r>(counts: impl IntoIterator<Item = (&'r str, u64)>) -> Vec<
         why: match reason.parse::<Reason>() {
             Ok(known) => known.why().to_owned(),
             Err(_) if reason == TOO_LARGE => "the forge sends too much data for this pull request".to_owned(),
-            Err(_) => "it is outside the requested period".to_owned(),
+            Err(_) => reason.parse().map_or("the reason is not known", SkipReason::why).to_owned(),
         },
         count,
     };

@@ -12,7 +12,7 @@ const TOKEN: &str = "0123456789abcdef-the-token";
 const HOSTILE: &str = "API handler lacks error handling <script>alert(1)</script>\u{202e}";
 
 /// Creates a repository in which four people ask for the same, one asks twice for something else, and more.
-fn shop() -> Shop {
+pub(super) fn shop() -> Shop {
     let mut shop = Shop::default();
     let long = format!("Handlers of the API must handle errors. {}", "It goes on and on, word by word. ".repeat(300));
     let said = [

@@ -9,4 +9,5 @@ mod kinds;
 mod learned;
 mod replayed;
 mod shop;
+mod source;
 mod stream;

@@ -95,7 +95,7 @@ impl Shop {
     pub(super) fn answer(&self, port: u16, asked: &Asked) -> Answered {
         assert_eq!(asked.header("authorization"), Some(format!("Bearer {TOKEN}").as_str()));
         let place = asked.path.split('?').next().unwrap_or_default();
-        let parts: Vec<&str> = place.trim_start_matches('/').split('/').collect();
+        let parts: Vec<&str> = place.trim_start_matches("/api/v3").trim_start_matches('/').split('/').collect();
         let of = |map: &BTreeMap<u64, Vec<Value>>, number: &str| {
             let found = number.parse().ok().and_then(|number: u64| map.get(&number).cloned());
             Answered::json(&Value::Array(found.unwrap_or_default()))
