@@ -21,10 +21,34 @@ pub enum Command {
         #[arg(long)]
         offline: bool,
     },
+    /// Print a configuration to begin with
+    Init {
+        /// What the reviews come from: a repository on GitHub, gates that write to Redis, or GitHub and containers
+        #[arg(long = "for", value_name = "SETUP")]
+        setup: Setup,
+    },
     /// Print the JSON Schema of a configuration file, for editors
     Schema,
     /// Print every key with its default and its meaning, as Markdown
     Reference,
+}
+
+/// A setup with a configuration to begin with.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Setup {
+    Github,
+    Gate,
+    Compose,
+}
+
+impl Setup {
+    fn text(self) -> &'static str {
+        match self {
+            Setup::Github => include_str!("../../config/github.toml"),
+            Setup::Gate => include_str!("../../config/gate.toml"),
+            Setup::Compose => include_str!("../../config/compose.toml"),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -38,6 +62,7 @@ struct Line {
 pub fn run(command: &Command, context: &Context, out: &mut Output<'_>) -> Result<Exit, CliError> {
     match command {
         Command::Show => show(&context.config()?, out)?,
+        Command::Init { setup } => out.raw(setup.text().as_bytes())?,
         Command::Schema => out.raw(format!("{:#}\n", config::schema()).as_bytes())?,
         Command::Reference => out.raw(config::markdown().as_bytes())?,
         Command::Check { offline } => {

@@ -2,9 +2,9 @@
 //!
 //! Lets a command be tried with a model before there is a configuration.
 
-use super::load::Environment;
 use super::model::{ModelConfig, ModelProvider};
 use super::secret::Secret;
+use super::variables::Environment;
 
 /// A provider.
 struct Provider {

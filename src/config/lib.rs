@@ -28,6 +28,7 @@ mod settings;
 mod targets;
 mod traces;
 mod tree;
+mod variables;
 mod words;
 
 pub use channels::{ActionsSection, RefineSection};
@@ -40,7 +41,7 @@ pub use intake::{
 pub use known_model::UnknownModel;
 pub use learning::{EvaluatorConfig, ProposalsConfig};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
-pub use load::{Environment, SYSTEM_FILE, load, process_environment};
+pub use load::{SYSTEM_FILE, load};
 pub use model::{ModelConfig, ModelProvider};
 pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, WebhookStyle};
 pub use oidc::OidcConfig;
@@ -53,3 +54,4 @@ pub use settings::{Config, DEFAULT_TOML};
 pub use targets::{TargetConfig, TargetFile};
 pub use traces::{TracesConfig, WITHOUT_OTEL};
 pub use tree::Setting;
+pub use variables::{Environment, process_environment};

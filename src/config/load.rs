@@ -8,6 +8,7 @@ use super::old_keys::instead_of;
 use super::problem::{ConfigError, Origin, PREFIX, Problem, read_file, variable};
 use super::settings::Config;
 use super::tree::{flatten, tree};
+use super::variables::{self, Environment};
 use crate::text::ids::Gate;
 use config::{FileFormat, Source, Value as RawValue, ValueKind};
 use serde_json::{Map, Value};
@@ -22,16 +23,6 @@ const FILE_VARIABLE: &str = "FEEDBACKD_CONFIG";
 /// Its keys are gates, so it is open; all other tables are closed.
 const OPEN_TABLE: &str = "intake.gate_agents";
 
-/// The environment: variable to value.
-pub type Environment = HashMap<String, String>;
-
-/// Returns this process's environment. Text that is not UTF-8 is marked, and rejected where it is used.
-pub fn process_environment() -> Environment {
-    std::env::vars_os()
-        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
-        .collect()
-}
-
 /// Loads the configuration: the named file, else the one in `FEEDBACKD_CONFIG`, else [`SYSTEM_FILE`] if it exists, else
 /// none; overridden by the environment.
 ///
@@ -41,7 +32,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     let mut problems = Vec::new();
     let file = file_to_read(path, env);
     let mut settings = match &file {
-        Some((path, what)) => read_toml(path, what)?,
+        Some((path, what)) => read_toml(path, what, env, &mut problems)?,
         None => BTreeMap::new(),
     };
     settings.extend(read_environment(env, &mut problems));
@@ -91,15 +82,27 @@ fn file_to_read(path: Option<&Path>, env: &Environment) -> Option<(PathBuf, &'st
 
 type Settings = BTreeMap<String, (Value, Origin)>;
 
-fn read_toml(path: &Path, what: &str) -> Result<Settings, ConfigError> {
+fn read_toml(path: &Path, what: &str, env: &Environment, problems: &mut Vec<Problem>) -> Result<Settings, ConfigError> {
     let text = read_file(path, what)?;
     let tables = config::File::from_str(&text, FileFormat::Toml)
         .collect()
         .map_err(|e| ConfigError::Syntax { path: path.to_owned(), message: e.to_string() })?;
     let tree = Value::Object(tables.into_iter().map(|(name, value)| (name, plain(value))).collect());
     let origin = Origin::File(path.to_owned());
-    let mut settings: Settings =
-        flatten(&tree).into_iter().map(|(key, value)| (canonical(&key), (value, origin.clone()))).collect();
+    let mut settings = Settings::new();
+    for (key, mut value) in flatten(&tree) {
+        let key = canonical(&key);
+        let mut origin = origin.clone();
+        // What comes from a variable alone is parsed as from there.
+        if let Some(name) = value.as_str().and_then(variables::only) {
+            origin = Origin::Environment(name.to_owned());
+        }
+        if let Err(found) = variables::insert(&mut value, env) {
+            problems.push(Problem { hint: variables::HINT.to_owned(), ..whole(&key, origin, &found) });
+            continue;
+        }
+        settings.insert(key, (value, origin));
+    }
     // An empty table has no leaves, but an unknown one is still an error.
     for (name, value) in tree.as_object().into_iter().flatten() {
         if value.as_object().is_some_and(Map::is_empty) && check::section(name).is_empty() {
@@ -152,6 +155,14 @@ fn typed(
             problems.push(problem(key, origin.clone(), &value));
         }
         return flag.map(Value::Bool);
+    }
+    if let (Origin::Environment(_), Value::String(text), Some(Value::Array(_))) = (origin, &value, expected) {
+        let list = config::File::from_str(&format!("list = {text}"), FileFormat::Toml).collect().ok();
+        let list = list.and_then(|mut tables| tables.remove("list")).map(plain);
+        if list.is_none() {
+            problems.push(problem(key, origin.clone(), &value));
+        }
+        return list;
     }
     let (Origin::Environment(_), Value::String(text), Some(Value::Number(default))) = (origin, &value, expected) else {
         return Some(value);

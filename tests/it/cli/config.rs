@@ -45,6 +45,31 @@ fn a_value_from_the_environment_is_read_as_its_key_expects() {
 }
 
 #[test]
+fn a_file_names_variables_and_the_environment_has_lists() {
+    let file = File::new(
+        "[redis]\nurl = \"redis://${DB_HOST}/${DB:-2}\"\nblock_ms = \"${BLOCK}\"\n[notify]\nmail_from = \"a$$b@example.org\"\n\
+         smtp_host = \"${SMTP:-mail.example.org}\"\n[[forges.connected]]\nname = \"github\"\nkind = \"github\"\n\
+         secret_files = [\"${KEYS}/a\"]\n",
+    );
+    let config = file.load(&[("DB_HOST", "db"), ("BLOCK", "300"), ("KEYS", "/run/keys")]).expect("valid");
+    assert_eq!(config.redis.url.expose(), "redis://db/2");
+    assert_eq!((config.redis.block_ms, config.notify.mail_from.as_str()), (300, "a$b@example.org"));
+    assert_eq!(config.forges.connected[0].secret_files, [PathBuf::from("/run/keys/a")]);
+    let origins: BTreeMap<_, _> = config.effective().into_iter().map(|s| (s.key, s.origin)).collect();
+    assert_eq!(origins["redis.block_ms"], Origin::Environment("BLOCK".into()));
+    assert_eq!(origins["redis.url"], Origin::File(file.path.clone()));
+
+    let error = file.load(&[("DB_HOST", "db"), ("BLOCK", "300")]).expect_err("a variable is missing").to_string();
+    assert!(error.contains("forges.connected") && error.contains("KEYS is not set"), "{error}");
+
+    let list = "[{ name = \"hub\", kind = \"github\", secret_files = [\"/k\"] }]";
+    let config = from_env(&[("FEEDBACKD__FORGES__CONNECTED", list)]).expect("valid");
+    assert_eq!(config.forges.connected[0].name, "hub");
+    let error = from_env(&[("FEEDBACKD__FORGES__CONNECTED", "hub")]).expect_err("no list").to_string();
+    assert!(error.contains("FEEDBACKD__FORGES__CONNECTED"), "{error}");
+}
+
+#[test]
 fn other_variables_are_none_of_its_business() {
     from_env(&[("FEEDBACKD_LOG", "x"), ("REDIS__URL", "x"), ("FEEDBACKDX__A__B", "x")]).expect("valid");
 }
@@ -356,6 +381,20 @@ fn every_key_of_the_default_file_has_a_comment() {
         let is_key = line.contains(" = ") && !line.starts_with('#') && !line.starts_with("HITL-");
         assert!(!is_key || previous.starts_with('#'), "no comment above `{line}`");
         previous = line;
+    }
+}
+
+#[test]
+fn what_init_prints_is_valid() {
+    for setup in ["github", "gate", "compose"] {
+        let init =
+            assert_cmd::Command::new(env!("CARGO_BIN_EXE_feedbackd")).args(["config", "init", "--for", setup]).output();
+        let text = String::from_utf8(init.expect("it runs").stdout).expect("text");
+        let file = File::new(&text);
+        let config = file.load(&[]).unwrap_or_else(|error| panic!("{setup}: {error}"));
+        assert_eq!(config.store.path, PathBuf::from("/var/lib/feedbackd/store.git"));
+        let config = file.load(&[("REDIS_URL", "rediss://db:6380/1")]).expect("valid");
+        assert_eq!(config.redis.url.expose(), "rediss://db:6380/1");
     }
 }
 
