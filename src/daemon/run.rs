@@ -28,6 +28,7 @@ use crate::web::{Identity, Services};
 use crate::{metrics, web};
 use jiff::Timestamp;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -93,11 +94,12 @@ pub enum DaemonError {
 }
 
 impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
-    /// Runs until `stop` is cancelled, then finishes work in progress within the configured deadline.
+    /// Runs until `stop` is cancelled, then finishes work in progress within the configured deadline. `reloads` tells
+    /// whether the process starts again afterwards.
     ///
     /// # Errors
     /// If the address for health and metrics cannot be used, or the pipeline's thread cannot start.
-    pub async fn run(self, stop: CancellationToken) -> Result<DaemonExit, DaemonError> {
+    pub async fn run(self, stop: CancellationToken, reloads: Arc<AtomicBool>) -> Result<DaemonExit, DaemonError> {
         let drain = Duration::from_secs(self.config.shutdown.drain_seconds);
         let tracer = self.traces.tracer.clone();
         let mut tasks = self.start(&stop).await?;
@@ -114,7 +116,10 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
                 return Ok(DaemonExit::Abandoned);
             }
         }
-        service_manager::tell(&sd_notify::NotifyState::Stopping);
+        match reloads.load(Ordering::SeqCst) {
+            true => service_manager::tell(&sd_notify::NotifyState::Reloading),
+            false => service_manager::tell(&sd_notify::NotifyState::Stopping),
+        }
         tracing::info!(deadline_seconds = drain.as_secs(), "stopping: finishing work in progress");
         let deadline = Instant::now() + drain;
         let ended = tasks.finish(drain).await;

@@ -359,7 +359,7 @@ impl Daemon {
         String::from_utf8_lossy(&bytes[from..]).into_owned()
     }
 
-    fn try_get(&self, path: &str) -> Option<(u16, String)> {
+    pub fn try_get(&self, path: &str) -> Option<(u16, String)> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
         write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").ok()?;

@@ -216,3 +216,32 @@ fn a_supervisor_is_told_at_a_socket_that_is_no_file() {
     assert_eq!(daemon.log().matches("cannot report the daemon's state to the supervisor").count(), 1);
     assert_eq!(daemon.stop().code(), Some(0));
 }
+
+#[test]
+fn on_sighup_the_configuration_is_read_again_if_it_is_valid() {
+    let redis = RedisServer::start();
+    let mut site = Site::new(&redis.url());
+    let file = site.path("config.toml");
+    std::fs::write(&file, "").expect("written");
+    site.set_file(&file);
+    let mut daemon = site.start();
+    daemon.wait_ready();
+    assert_eq!(daemon.get("/proposals").0, 200);
+
+    std::fs::write(&file, "[http]\nanonymous_reading = \"perhaps\"\n").expect("written");
+    daemon.signal(libc::SIGHUP);
+    wait_until("it says what is wrong", || daemon.log().contains("the previous one stays in use"));
+    assert!(daemon.log().contains("http.anonymous_reading"), "{}", daemon.log());
+    assert_eq!(daemon.get("/proposals").0, 200);
+
+    std::fs::write(&file, "[http]\nanonymous_reading = \"off\"\n").expect("written");
+    daemon.signal(libc::SIGHUP);
+    wait_until("the new configuration is in use", || {
+        daemon.try_get("/proposals").is_some_and(|(status, _)| status != 200)
+    });
+    daemon.wait_ready();
+    assert!(daemon.is_running(), "it is the same process");
+    decide(&redis, &decision("d1", "ann", "REJECTED", Some("Missing error handling in API handler")));
+    drain(&redis, &site);
+    assert_eq!(daemon.stop().code(), Some(0));
+}
