@@ -47,13 +47,13 @@ async function check(page, name) {
 async function review(day) {
   const daily = await visitor("light", 1280, false, day);
   await logIn(daily, day.token("eva"));
-  await until("questions are there", async () => { await daily.goto("/"); return (await daily.locator('.cards h2 a[href^="/questions/"]').count()) > 0; });
+  await until("questions are there", async () => { await daily.goto("/"); return (await daily.locator('.cards h3 a[href^="/questions/"]').count()) > 0; });
   const left = { proposals: 5, contradictions: 1, questions: 3 };
   let clicks = 0;
   const once = async (what) => { clicks += 1; await daily.locator(what).first().click(); };
   while (Object.values(left).some((n) => n > 0) && clicks <= 20) {
     const kind = new URL(daily.url()).pathname.split("/")[1];
-    if (kind === "") await once(Object.keys(left).filter((k) => left[k] > 0).map((k) => `.cards h2 a[href^="/${k}/"]`).join(", "));
+    if (kind === "") await once(Object.keys(left).filter((k) => left[k] > 0).map((k) => `.cards h3 a[href^="/${k}/"]`).join(", "));
     else if (!(left[kind] > 0)) await once("a[href^='/next']");
     else {
       left[kind] -= 1;
@@ -135,7 +135,7 @@ try {
 
   // They are looked for when somebody asks.
   let questions = [];
-  await until("questions are there", async () => { await reading.goto("/"); questions = await links(reading, '.cards h2 a[href^="/questions/"]'); return questions.length > 0; });
+  await until("questions are there", async () => { await reading.goto("/"); questions = await links(reading, '.cards h3 a[href^="/questions/"]'); return questions.length > 0; });
   assert.ok(questions.length <= 3, `${questions.length} questions`);
   const kinds = {};
   for (const question of questions) {

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
 
-pub use crate::domain::reporting::inbox::{Changed, Item, Kind, Progress};
+pub use crate::domain::reporting::inbox::{Changed, Evidence, Item, Kind, Progress, Section};
 
 /// A smaller cluster is never called mixed.
 const MIXED_FROM: u64 = 4;
@@ -40,7 +40,7 @@ pub struct Whose<'a> {
 pub struct Inbox {
     /// The person; `None` for everyone.
     pub who: Option<String>,
-    /// Pending items, most valuable first.
+    /// Pending items: what is to be decided, questions, what can be tidied up; in each the most valuable first.
     pub items: Vec<Item>,
     /// Number of further items pending for others only.
     pub others: u64,
@@ -70,11 +70,13 @@ pub fn with_questions(
     Ok(Inbox { looking: !known.is_fresh, ..inbox(queries, whose, asked, shown, now)? })
 }
 
-/// What waits for somebody. `questions` are those that pay most, as [`asking`](crate::pipeline::clusters::inquiries) finds them with
-/// the understanding; nothing where they were not looked for.
+/// Returns what is pending for a person. `questions` are the most valuable ones, as [`inquiries`] finds them with the
+/// analyzer; `None` if they were not searched for.
+///
+/// [`inquiries`]: crate::pipeline::clusters::inquiries
 ///
 /// # Errors
-/// When store or index cannot be read.
+/// If store or index cannot be read.
 pub fn inbox(
     queries: &Queries<'_>,
     whose: Whose<'_>,
@@ -124,7 +126,13 @@ pub fn inbox(
     });
     let InboxBuilder { mut items, others, .. } = found;
     items.sort_by(|a, b| {
-        b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since)).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
+        let worth = b.worth.total_cmp(&a.worth);
+        a.kind
+            .section()
+            .cmp(&b.kind.section())
+            .then(worth)
+            .then(a.since.cmp(&b.since))
+            .then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
     });
     Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
 }
@@ -187,6 +195,8 @@ impl InboxBuilder<'_> {
                 completes: turn.completes,
                 content_hash: Some(rule.content_hash.clone()),
                 about: rule.target_rule.clone(),
+                evidence: Some(evidence(rule, groups)),
+                text: Some(rule.rule_content.clone()),
                 ..item(Kind::Proposal, &rule.proposal_id, &agents, &rule.title, since, worth)
             },
         );
@@ -209,6 +219,8 @@ impl InboxBuilder<'_> {
                 why: flag.reason.clone(),
                 wrote_evidence: self.whose.who.is_some_and(|who| quorum::wrote(rule, who)),
                 content_hash: Some(rule.content_hash.clone()),
+                evidence: Some(evidence(rule, groups)),
+                text: Some(rule.rule_content.clone()),
                 ..item(Kind::FlaggedRule, &rule.proposal_id, &agents, &rule.title, flag.at, worth)
             },
         );
@@ -256,6 +268,11 @@ impl InboxBuilder<'_> {
             self.may_teach(),
             Item {
                 why,
+                evidence: Some(Evidence {
+                    comments: group.members,
+                    people: group.reviewer_count,
+                    tasks: group.similar_tasks,
+                }),
                 ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &group.title, group.last_seen, worth)
             },
         );
@@ -290,6 +307,12 @@ impl InboxBuilder<'_> {
             },
         );
     }
+}
+
+/// Returns what a rule rests on. The tasks are those of its clusters, as long as there are any.
+fn evidence(rule: &ProposalRecord, groups: &HashMap<&str, &ClusterRecord>) -> Evidence {
+    let tasks = rule.clusters().filter_map(|id| groups.get(id)).map(|group| group.similar_tasks).sum();
+    Evidence { comments: rule.evidence_count, people: rule.reviewers.len() as u64, tasks }
 }
 
 /// Builds an item with the common fields only.

@@ -27,7 +27,7 @@ pub fn edge_cases(visit: &Visit) -> Result<String, Failure> {
     let all = visit.option("all").is_some();
     let filter = EdgeCaseFilter { agent: visit.option("agent").map(str::to_owned), open_only: !all, limit: LISTED };
     let seen = visit.ask(|c| c.queries.edge_cases_list(&filter))?;
-    Ok(EdgeCases { frame: Frame::new(visit, "Edge cases", &seen), found: &seen.it, all }.render()?)
+    Ok(EdgeCases { frame: Frame::new(visit, "One-offs", &seen), found: &seen.it, all }.render()?)
 }
 
 #[derive(Template)]

@@ -36,7 +36,7 @@ pub fn list(visit: &Visit) -> Result<String, Failure> {
     let more = seen.it.len().saturating_sub(LISTED);
     seen.it.truncate(LISTED);
     let page = ListPage {
-        frame: Frame::new(visit, "Groups", &seen),
+        frame: Frame::new(visit, "Clusters", &seen),
         agents,
         agent: agent.unwrap_or_default().to_owned(),
         state: String::new(),
@@ -62,7 +62,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = visit.ask(|c| c.queries.cluster_show(&visit.id, LISTED))?;
     let g = &seen.it.cluster.record;
     let page = OnePage {
-        frame: Frame::new(visit, format!("Group {}", g.cluster_id), &seen),
+        frame: Frame::new(visit, format!("Cluster {}", g.cluster_id), &seen),
         page: &seen.it,
         members: seen.it.members.iter().map(CommentRow::of).collect(),
         can_word: visit.may_decide() && seen.it.may_be_worded(),

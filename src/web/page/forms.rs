@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::form_values::FormValues;
 use super::request::Visit;
+use crate::domain::rules::draft::proposal::hash_with;
 use axum::http::StatusCode;
 use serde_json::json;
 
@@ -43,6 +44,18 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
             let action =
                 json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
             (action, "You changed the text of")
+        }
+        "modify_and_approve" => {
+            let text = need("text", "the new text")?;
+            let hash = need("content_hash", "which text you are changing")?;
+            let shown = visit.ask(|c| c.queries.proposal_show(&subject))?.it.record;
+            let modify = json!({
+                "decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash,
+            });
+            let new = hash_with(&shown, &text);
+            let approve = json!({"decision": "APPROVE", "proposal_id": subject, "content_hash": new});
+            let what = format!("You changed the text of and approved {subject}");
+            return Ok(FormValues { actions: vec![modify, approve], what, subject, at_once: false });
         }
         "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
             let resolution = decision.to_ascii_uppercase();

@@ -13,14 +13,14 @@ const PLACES: [(&str, &str); 8] = [
     ("/proposals", "Proposals"),
     ("/rules", "Rules"),
     ("/contradictions", "Contradictions"),
-    ("/groups", "Groups"),
+    ("/groups", "Clusters"),
     ("/search", "Search"),
     ("/report", "Report"),
 ];
 
 /// Further places, in the footer.
 const MORE: [(&str, &str); 4] =
-    [("/edge-cases", "Edge cases"), ("/imports", "Imports"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
+    [("/edge-cases", "One-offs"), ("/imports", "Imports"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
 
 /// The frame around a page.
 pub struct Frame {

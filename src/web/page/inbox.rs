@@ -3,10 +3,11 @@
 use super::failure::Failure;
 use super::frame::Frame;
 use super::link;
+use super::parts::Tab;
 use super::request::Visit;
 use super::snapshot::Snapshot;
 use super::text::shown;
-use crate::app::decisions::inbox::{Inbox, Item, Kind, Whose, with_questions};
+use crate::app::decisions::inbox::{Inbox, Item, Kind, Section, Whose, with_questions};
 use crate::redirect;
 use crate::text::prose::when;
 use askama::Template;
@@ -17,14 +18,39 @@ use axum::response::{IntoResponse, Response};
 struct InboxPage<'a> {
     frame: Frame,
     inbox: &'a Inbox,
-    items: Vec<(String, &'a Item)>,
+    tabs: Vec<Tab>,
+    /// The sections that are shown, with their items and these items' addresses.
+    sections: Vec<(&'static str, Vec<(String, &'a Item)>)>,
 }
 
-/// Renders `/`: pending items.
+/// What `show` selects.
+fn word(section: Section) -> &'static str {
+    match section {
+        Section::Decide => "decide",
+        Section::Answer => "answer",
+        Section::Tidy => "tidy",
+    }
+}
+
+/// Renders `/`: pending items, in sections; `show` selects one.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let seen = waits(visit)?;
-    let items = seen.it.items.iter().map(|item| (address(item), item)).collect();
-    Ok(InboxPage { frame: Frame::new(visit, "Inbox", &seen), inbox: &seen.it, items }.render()?)
+    let wanted = visit.option("show").and_then(|show| Section::ALL.into_iter().find(|one| word(*one) == show));
+    let of = |section: Section| seen.it.items.iter().filter(move |item| item.kind.section() == section);
+    let mut tabs =
+        vec![Tab { address: "/".to_owned(), name: "All", count: seen.it.items.len(), here: wanted.is_none() }];
+    tabs.extend(Section::ALL.into_iter().map(|section| Tab {
+        address: format!("/?show={}", word(section)),
+        name: section.heading(),
+        count: of(section).count(),
+        here: wanted == Some(section),
+    }));
+    let shown = Section::ALL.into_iter().filter(|section| wanted.is_none_or(|wanted| wanted == *section));
+    let sections = shown
+        .map(|section| (section.heading(), of(section).map(|item| (address(item), item)).collect::<Vec<_>>()))
+        .filter(|(_, items)| !items.is_empty())
+        .collect();
+    Ok(InboxPage { frame: Frame::new(visit, "Inbox", &seen), inbox: &seen.it, tabs, sections }.render()?)
 }
 
 /// Handles `/next?after=`: the next pending item; the inbox if there is none.
@@ -58,8 +84,4 @@ fn address(item: &Item) -> String {
         Kind::RosterChange => "/roster".to_owned(),
         Kind::Question => link::to("questions", &item.id),
     }
-}
-
-fn worth(worth: f64) -> String {
-    format!("{worth:.1}")
 }

@@ -94,6 +94,8 @@ struct OnePage<'a> {
     voices: Vec<Voice>,
     open: bool,
     may: bool,
+    /// Whether decisions are signed, one at a time.
+    signed: bool,
 }
 
 /// An approval, and the text it covers.
@@ -132,6 +134,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         voices: voices(r),
         open: r.status.is_open(),
         may: visit.may_decide(),
+        signed: visit.pages.services.asked.signed,
     };
     Ok(page.render()?)
 }

@@ -90,6 +90,8 @@ struct PreviewPage<'a> {
     text: &'a str,
     hash: &'a str,
     pieces: Vec<Piece>,
+    /// Whether decisions are signed, one at a time.
+    signed: bool,
 }
 
 /// Renders what another text would change.
@@ -103,6 +105,7 @@ fn preview(visit: &Visit) -> Result<String, Failure> {
         pieces: changes(&r.rule_content, text),
         hash: visit.option("content_hash").unwrap_or(&r.content_hash),
         rule: &seen.it,
+        signed: visit.pages.services.asked.signed,
         text,
     };
     Ok(page.render()?)

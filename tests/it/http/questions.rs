@@ -283,3 +283,44 @@ fn a_daily_review_takes_at_most_twenty_clicks() {
     println!("{clicks} clicks for 5 proposals, a contradiction and 3 questions");
     assert!(clicks <= 20, "{clicks}");
 }
+
+#[test]
+fn a_text_is_changed_and_approved_in_one_go() {
+    let said = [
+        ("ann", "REJECTED", "Missing error handling in API handler"),
+        ("bob", "REJECTED", "API handler lacks error handling"),
+        ("cem", "REJECTED", "Please add error handling to the API handler"),
+    ];
+    let world = World::new(&said);
+    let (path, _) = world.api.site.files(layout::PROPOSED).into_iter().next().expect("a proposal");
+    let rule = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml")).expect("a name").to_owned();
+    let page = world.page(&format!("/proposals/{rule}"));
+    let text = "Handle the failure of every call to the API, and log it.";
+    let next = world.press(&page, "modify_and_approve", &[("text", text)]);
+    assert!(next.body.contains("You changed the text of and approved"), "{}", next.body);
+    assert_eq!(world.reviews(), [], "it is held");
+    // Another decision submits both.
+    let inbox = world.page("/");
+    assert!(!inbox.body.contains("href=\"/?show=decide\" aria-current"), "{}", inbox.body);
+    let question = world.questions().into_iter().next().expect("a question");
+    let question = world.page(&format!("/questions/{}", question["id"].as_str().unwrap()));
+    let button = if question.body.contains("value=\"different\"") { "different" } else { "all_differ" };
+    world.press(&question, button, &[]);
+    let kinds: Vec<&str> = world
+        .reviews()
+        .iter()
+        .map(|action| match action {
+            ReviewAction::Modify { .. } => "modify",
+            ReviewAction::Approve { .. } => "approve",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(
+        (kinds.iter().filter(|k| **k == "modify").count(), kinds.iter().filter(|k| **k == "approve").count()),
+        (1, 1)
+    );
+    let shown = world.page(&format!("/proposals/{rule}"));
+    assert!(shown.body.contains(text) && shown.body.contains("version 2"), "{}", shown.body);
+    let record = world.api.site.git(&["show", &format!("main:{path}")]);
+    assert!(record.contains("reviewer_id: eva") && record.contains("version: 2"), "{record}");
+}

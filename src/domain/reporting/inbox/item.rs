@@ -1,6 +1,7 @@
 //! A pending item, as presented to any client.
 
 use crate::clusters::question::Inquiry;
+use crate::text::prose::count;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +24,41 @@ pub enum Kind {
     MixedGroup,
 }
 
+/// A part of the inbox, in the order in which a person should look at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// Rules and the roster: an answer has an effect at once.
+    Decide,
+    /// Questions about comments: an answer makes later proposals better.
+    Answer,
+    /// Contradictions and clusters that may be mixed: they hold nothing up.
+    Tidy,
+}
+
+impl Section {
+    /// All sections, in order.
+    pub const ALL: [Section; 3] = [Section::Decide, Section::Answer, Section::Tidy];
+
+    /// Returns its heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Section::Decide => "To decide",
+            Section::Answer => "Questions",
+            Section::Tidy => "Tidy up",
+        }
+    }
+}
+
 impl Kind {
+    /// Returns the part of the inbox it belongs to.
+    pub fn section(self) -> Section {
+        match self {
+            Kind::RosterChange | Kind::Proposal | Kind::FlaggedRule => Section::Decide,
+            Kind::Question => Section::Answer,
+            Kind::Contradiction | Kind::MixedGroup => Section::Tidy,
+        }
+    }
+
     /// Returns a word or two for people.
     pub fn word(self) -> &'static str {
         match self {
@@ -32,7 +67,7 @@ impl Kind {
             Kind::FlaggedRule => "flagged rule",
             Kind::Contradiction => "contradiction",
             Kind::Question => "question",
-            Kind::MixedGroup => "mixed group",
+            Kind::MixedGroup => "mixed cluster",
         }
     }
 }
@@ -49,6 +84,9 @@ pub struct Item {
     pub agent: String,
     /// A one-line description.
     pub title: String,
+    /// The rule's text, if it is about a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Why it is pending for this person, in words; for anyone if no person is given.
     pub why: String,
     /// Since when it is pending.
@@ -56,6 +94,9 @@ pub struct Item {
     pub since: Timestamp,
     /// The value of an answer: corrections that it is expected to save in 30 days. 0 or more.
     pub worth: f64,
+    /// What it rests on; absent if it is not about comments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// Approvals received and needed; absent if one answer decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
@@ -88,9 +129,11 @@ impl Item {
             id: id.to_owned(),
             agent: agent.to_owned(),
             title: title.to_owned(),
+            text: None,
             why: String::new(),
             since: Timestamp::UNIX_EPOCH,
             worth: 0.0,
+            evidence: None,
             progress: None,
             changed_since_approved: None,
             wrote_evidence: false,
@@ -99,6 +142,26 @@ impl Item {
             about: None,
             question: None,
         }
+    }
+}
+
+/// The comments behind an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Evidence {
+    /// Comments that ask for the same.
+    pub comments: u64,
+    /// The people who wrote them.
+    pub people: u64,
+    /// The tasks or pull requests they are about, as far as known.
+    pub tasks: u64,
+}
+
+impl Evidence {
+    /// Returns `29 comments by 4 people on 17 tasks`.
+    pub fn told(&self) -> String {
+        let people = if self.people == 1 { "1 person".to_owned() } else { format!("{} people", self.people) };
+        let on = if self.tasks > 0 { format!(" on {}", count(self.tasks, "task")) } else { String::new() };
+        format!("{} by {people}{on}", count(self.comments, "comment"))
     }
 }
 

@@ -5,5 +5,5 @@ mod item;
 mod turn;
 pub mod worth;
 
-pub use item::{Changed, Item, Kind, Progress};
+pub use item::{Changed, Evidence, Item, Kind, Progress, Section};
 pub use turn::{Turn, turn};

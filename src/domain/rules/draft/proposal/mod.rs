@@ -15,7 +15,7 @@ mod specifics;
 pub use concern_text::{TextSource, worded};
 pub use draft::{Draft, draft, draft_best};
 pub use example::{example, told};
-pub use hash::{content_hash, has_present_hash, hash_holds, hash_of};
+pub use hash::{content_hash, has_present_hash, hash_holds, hash_of, hash_with, reword};
 pub use propose::{INSERTION_POINT, add_evidence, direction_of, propose};
 pub use relation::{KnownRule, Relation, Thresholds, relate};
 pub use scope::{ScopeProposal, narrow};

@@ -3,10 +3,9 @@
 use super::*;
 use crate::records::layout;
 use crate::records::record::{ProposalRecord, ProposalStatus, RefusalCode};
-use crate::rules::draft::proposal::{content_hash, hash_of};
+use crate::rules::draft::proposal::{self, content_hash, hash_of};
 use crate::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::testing::sample;
-use crate::text::prose::line;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -34,14 +33,10 @@ fn rule() -> ProposalRecord {
     newborn(sample::proposal(1), "RULE-2026-0001")
 }
 
-/// Returns the rule's hash with another text, as after a change.
+/// Returns the rule's hash with this text, as after a change.
 fn hash_with(text: &str) -> String {
-    let mut changed = rule();
-    if text != changed.rule_content {
-        changed.title = line(text.trim_end_matches('.'), 72);
-        changed.rule_content = text.to_owned();
-    }
-    hash_of(&changed)
+    let rule = rule();
+    if text == rule.rule_content { hash_of(&rule) } else { proposal::hash_with(&rule, text) }
 }
 
 fn approve(by: &str) -> Command {

@@ -5,11 +5,10 @@ use super::conditions::{Terms, age, approver, days, open, refuse, required, same
 use crate::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
 };
-use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of};
+use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of, reword};
 use crate::rules::lifecycle::quorum;
 use crate::rules::lifecycle::quorum::ApprovalTally;
 use crate::rules::lifecycle::roster::Roster;
-use crate::text::prose::line;
 use jiff::Timestamp;
 
 /// A rule after a command, with a description of what happened.
@@ -333,7 +332,8 @@ fn renew(
     note: Option<String>,
 ) {
     if earlier.as_deref() != Some(after.rule_content.as_str()) {
-        after.title = line(after.rule_content.trim_end_matches('.'), 72);
+        let text = after.rule_content.clone();
+        reword(after, &text);
     }
     after.earlier_versions.push(EarlierVersion {
         version: after.version,
