@@ -1,5 +1,6 @@
 #!/bin/sh
-# Walks every page in a real browser. Says so in one line and ends well where there is none.
+# Walks every page in a real browser, or runs another script with it. If there is no browser, it says so in one line and
+# succeeds.
 set -eu
 cd "$(dirname "$0")"
 chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
@@ -14,4 +15,4 @@ if [ -z "$chromium" ]; then
 	exit 0
 fi
 [ -d node_modules ] || npm ci --no-audit --no-fund --silent
-CHROMIUM="$chromium" FEEDBACKD="${FEEDBACKD:-../../target/debug/feedbackd}" exec node walk.js
+CHROMIUM="$chromium" FEEDBACKD="${FEEDBACKD:-../../target/debug/feedbackd}" exec node "${1:-walk.js}"

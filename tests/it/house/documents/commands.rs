@@ -5,6 +5,7 @@
 //! | block | processing |
 //! |---|---|
 //! | `sh WORLD` | run as a whole by `sh -eu`; it must succeed |
+//! | `sh tutorial`, `toml tutorial` | run, or written as the configuration, in the one world of the tutorial |
 //! | `sh WORLD each` | each line is run separately, in its own world |
 //! | `sh exempt` | each line is in [`EXEMPT`] |
 //! | `output` | the previous block prints this |
@@ -23,13 +24,15 @@ use crate::harness::daemon::Said;
 use std::path::Path;
 
 /// Commands that are not run here: their beginning, and the reason.
-const EXEMPT: [(&str, &str); 13] = [
+const EXEMPT: [(&str, &str); 15] = [
     ("make install", "it builds the release; what it installs is looked at by `make_install_finds_its_files`"),
     ("systemd-sysusers", "it needs root, and changes the machine"),
     ("chmod g+s /var/lib/feedbackd", "it needs root; what it repairs is what `init --shared` makes, which has a test"),
     ("find /var/lib/feedbackd/store.git", "as above"),
     ("git -C /var/lib/feedbackd/store.git config core.sharedRepository", "as above"),
     ("systemctl enable --now feedbackd", "it needs systemd and root"),
+    ("git -C /var/lib/feedbackd/store.git push --mirror", "it needs a Git host"),
+    ("docker compose -f deploy/compose.yaml up", "it needs a container engine"),
     ("sudo -u feedbackd feedbackd doctor", "it needs root; `doctor` has tests of its own"),
     (
         "cargo build --release --features ",
@@ -77,6 +80,8 @@ documents! {
     reviewing: "docs/reviewing.md",
     agents: "docs/agents.md",
     catalogue: "docs/catalogue.md",
+    tutorial: "docs/tutorial.md",
+    administration: "docs/administration.md",
     embedders_and_models: "docs/embedders-and-models.md",
     design: "docs/design.md",
     specification: "docs/specification.md",
@@ -100,11 +105,23 @@ fn check(path: &str) {
                     run(&place, &stage.set(world), &["sh", "-euc"], line);
                 }
             }
-            ["sh", world] => printed = run(&place, &stage.set(world), &["sh", "-euc"], &block.text),
+            ["sh", "tutorial"] => printed = run(&place, stage.tutorial(), &["sh", "-euc"], &block.text),
+            ["toml", "tutorial"] => {
+                let write =
+                    format!("cat > /etc/feedbackd/config.toml <<'END'\n{}END\nfeedbackd config check", block.text);
+                run(&place, stage.tutorial(), &["sh", "-euc"], &write);
+            }
+            ["sh", world] => {
+                let set = stage.set(world);
+                printed = set.told(&run(&place, &set, &["sh", "-euc"], &block.text));
+            }
             ["python", world] => printed = run(&place, &stage.set(world), &["python3", "-c"], &block.text),
             ["output"] => {
                 let expected = stage.set("in-force").staged(block.text.trim());
-                assert!(printed.contains(&expected), "{place}: the block before it prints\n{printed}");
+                assert!(
+                    !expected.is_empty() && printed.contains(&expected),
+                    "{place}: the block before it prints\n{printed}"
+                );
             }
             ["json", "notice"] => {
                 let notice: serde_json::Value = serde_json::from_str(&block.text).expect("JSON");

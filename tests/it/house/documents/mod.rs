@@ -3,4 +3,5 @@
 mod commands;
 mod markdown;
 mod names;
+mod reviews;
 mod world;

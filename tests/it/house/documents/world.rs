@@ -4,7 +4,9 @@
 //! Which commands are run is not decided here.
 
 use super::markdown::{Document, root};
+use super::reviews;
 use crate::harness::daemon::{Daemon, Said, Site, git};
+use crate::harness::forge::ForgeServer;
 use crate::harness::redis::RedisServer;
 use crate::harness::streams;
 use feedbackd::domain::records::layout;
@@ -32,6 +34,9 @@ const SAID: [(&str, &str, Option<&str>); 10] = [
     ("eli", "REJECTED", Some("Tests for the empty list are missing")),
 ];
 
+/// A token for the forge.
+const TOKEN: &str = "ghp_0123456789secret";
+
 /// Redis as seen by a Python program.
 const REDIS_PY: &str = "\
 import subprocess
@@ -47,6 +52,7 @@ class Redis:
 pub struct Stage {
     proposed: OnceCell<Site>,
     in_force: OnceCell<Site>,
+    tutorial: OnceCell<Set>,
 }
 
 impl Stage {
@@ -58,18 +64,22 @@ impl Stage {
     /// - `in-force`: the same, and RULE-2026-0001 is approved and was in a prompt.
     /// - `clone`: the same, within a person's clone.
     /// - `served`: the same, with Redis and the daemon.
+    /// - `forge`: only files, and a forge with the repository octo/shop.
     pub fn set(&self, name: &str) -> Set {
         let redis = (name == "served").then(RedisServer::start);
         let site = Site::without_store(redis.as_ref().map_or(NO_REDIS, |redis| redis.url().leak()));
         match name {
-            "bare" => {}
+            "bare" | "forge" => {}
             "empty" => assert_eq!(site.run(&["init"]).code, Some(0)),
             "proposed" => copy(self.proposed(), &site),
             "in-force" | "clone" | "served" => copy(self.in_force(), &site),
             other => panic!("there is no world “{other}”"),
         }
-        let mut set = Set { daemon: None, redis, names: names(&site), work: "work", site };
+        let mut set = Set { daemon: None, redis, forge: None, names: names(&site), work: "work", site };
         set.furnish();
+        if name == "forge" {
+            set.connect();
+        }
         if name == "clone" {
             git(&set.site.path("work"), &["clone", "-q", &set.site.store().display().to_string(), "feedback"]);
             set.work = "work/feedback";
@@ -87,6 +97,18 @@ impl Stage {
             set.daemon = Some(daemon);
         }
         set
+    }
+
+    /// Returns the set in which all blocks of the tutorial run, one after the other.
+    pub fn tutorial(&self) -> &Set {
+        self.tutorial.get_or_init(|| {
+            let mut set = self.set("forge");
+            let file = set.site.path("config.toml");
+            fs::write(set.site.path("github.token"), TOKEN).expect("written");
+            fs::write(&file, "").expect("written");
+            set.site.set_file(&file);
+            set
+        })
     }
 
     fn proposed(&self) -> &Site {
@@ -175,6 +197,7 @@ fn copy(from: &Site, to: &Site) {
 pub struct Set {
     daemon: Option<Daemon>,
     redis: Option<RedisServer>,
+    forge: Option<ForgeServer>,
     names: Vec<(String, String)>,
     work: &'static str,
     site: Site,
@@ -205,6 +228,7 @@ impl Set {
             .env("PYTHONPATH", bin.join("python"))
             .env("EDITOR", bin.join("editor"))
             .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GH_ENTERPRISE_TOKEN", TOKEN)
             .stdin(Stdio::null())
             .output()
             .unwrap_or_else(|e| panic!("{}: {e}", program[0]));
@@ -213,6 +237,24 @@ impl Set {
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// Returns a command's output with the forge's name in place of its address.
+    pub fn told(&self, printed: &str) -> String {
+        match &self.forge {
+            Some(forge) => printed.replace(&format!("github:{}/octo/shop", forge.url()), "github:octo/shop"),
+            None => printed.to_owned(),
+        }
+    }
+
+    /// Starts the forge, at whose address `github:octo/shop` is from now on.
+    fn connect(&mut self) {
+        let forge = reviews::start();
+        let address = forge.url();
+        let renamed = |told: &str, real: String| (told.to_owned(), real);
+        self.names.push(renamed("github:octo/shop", format!("github:{address}/octo/shop")));
+        self.names.push(renamed("kind = \"github\"", format!("kind = \"github\"\napi_url = \"{address}/api/v3\"")));
+        self.forge = Some(forge);
     }
 
     /// If the daemon runs, checks that it understood everything sent, and rejected no review.
