@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test browser api asyncapi mcp local-model train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install clean
+.PHONY: help setup demo test browser pictures api asyncapi mcp proxies local-model train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install packages clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -31,6 +31,10 @@ browser: setup ## Walk the page in a real browser, in both colour schemes and at
 	$(CARGO) build --locked
 	sh tests/browser/run.sh
 
+pictures: setup ## Take the pictures of README.md anew; needs npm and chromium
+	$(CARGO) build --locked
+	sh tests/browser/run.sh pictures.js
+
 api: setup ## Lint the OpenAPI document and send every call made-up input; needs npm, python3 and the internet
 	$(CARGO) build --locked
 	sh tests/api/run.sh
@@ -41,6 +45,10 @@ asyncapi: ## Validate docs/asyncapi.json with AsyncAPI's own parser; needs npm
 mcp: setup ## Try the MCP server with the public conformance suite and another client; needs npm and Python
 	$(CARGO) build --locked
 	sh tests/mcp/run.sh
+
+proxies: setup ## Try the proxies of docs/administration.md with a real nginx and a real Caddy, if they are installed
+	$(CARGO) build --locked
+	sh tests/proxies/run.sh
 
 local-model: setup ## Ask a small language model on this machine, and look that nothing is believed that was not asked; needs python3
 	$(CARGO) build --locked
@@ -144,6 +152,16 @@ install: ## Install program, unit, configuration, man pages and completions (DES
 	target/release/feedbackd completions bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/feedbackd"
 	target/release/feedbackd completions zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_feedbackd"
 	target/release/feedbackd completions fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/feedbackd.fish"
+
+packages: setup ## Build a .deb and a .rpm in target/packages, with checksums; needs cargo-deb and cargo-generate-rpm
+	@for tool in deb generate-rpm; do $(CARGO) $$tool --version >/dev/null 2>&1 || \
+		{ echo "cargo-$$tool is missing: cargo install --locked cargo-$$tool" >&2; exit 1; }; done
+	rm -rf target/stage target/packages && mkdir -p target/packages
+	$(MAKE) install DESTDIR=$(CURDIR)/target/stage PREFIX=/usr SYSCONFDIR=/etc
+	$(CARGO) deb --no-build --no-strip --output target/packages/
+	$(CARGO) generate-rpm --output target/packages/
+	cd target/packages && sha256sum * > SHA256SUMS
+	sh tests/packages/run.sh target/packages
 
 clean: ## Remove what was built
 	$(CARGO) clean
