@@ -162,7 +162,7 @@ mod tests {
         insta::assert_snapshot!(text, @r"
          1  proposal       RULE-2026-0001        3 days      1 of 2  coder
             Give every call that can fail an…: your approval is the last one it needs
-         2  mixed group    CLUSTER-aeb8fb970b50  3 days              coder
+         2  mixed cluster  CLUSTER-aeb8fb970b50  3 days              coder
             Tests\u{202e}: 3 of its 5 members are like no other
 
         1 more (--limit 0); 1 waits for others only.
@@ -174,9 +174,9 @@ mod tests {
     fn in_a_pipe_each_has_a_line() {
         let text = show(&found(), 2, moment(7200), None);
         insta::assert_snapshot!(text, @r"
-           kind         id                    waits    yes     about                                                                     why
-        1  proposal     RULE-2026-0001        2 hours  1 of 2  Give every call that can fail an explicit failure branch and a log line.  your approval is the last one it needs
-        2  mixed group  CLUSTER-aeb8fb970b50  2 hours          Tests\u{202e}                                                             3 of its 5 members are like no other
+           kind           id                    waits    yes     about                                                                     why
+        1  proposal       RULE-2026-0001        2 hours  1 of 2  Give every call that can fail an explicit failure branch and a log line.  your approval is the last one it needs
+        2  mixed cluster  CLUSTER-aeb8fb970b50  2 hours          Tests\u{202e}                                                             3 of its 5 members are like no other
 
         1 waits for others only.
         To decide: feedbackd review --as ana

@@ -74,7 +74,7 @@ fn show(purge: &Purge, notes: &PurgeNotes, width: usize) -> String {
     page.line("file names", found.names.to_string());
     page.line("messages", found.messages.to_string());
     page.line("unreachable", count(found.unreachable as u64, "object"));
-    page.line("made anew", format!("{} of {}", found.commits, count(found.commits_seen as u64, "commit")));
+    page.line("rewritten", format!("{} of {}", found.commits, count(found.commits_seen as u64, "commit")));
     if found.signatures > 0 {
         page.line("unsigned", format!("{} lose their signature", count(found.signatures as u64, "commit")));
     }

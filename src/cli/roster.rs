@@ -100,7 +100,7 @@ pub(super) fn show(rosters: &Rosters, width: usize) -> String {
         page.line(&person.id, described(person));
     }
     if rosters.in_force.reviewers.is_empty() {
-        page.line("people", "nobody");
+        page.line("people", "none");
     }
     if let Some(why) = &rosters.unreadable {
         page.line("unreadable", format!("reviewers.yaml has no effect until it is fixed: {why}"));

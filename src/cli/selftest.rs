@@ -36,7 +36,7 @@ fn page(found: &SelfTest, width: usize) -> String {
         text += &format!("\n{}", paragraph(&few, width, 0));
     }
     if let Some(purity) = &found.purity {
-        text += &format!("\nAre the groups right?\n{}", paragraph(&purity_line(purity), width, 2));
+        text += &format!("\nAre the clusters right?\n{}", paragraph(&purity_line(purity), width, 2));
     }
     text += &pairs(found);
     text += &grouping(found, width);
@@ -55,15 +55,15 @@ fn pairs(found: &SelfTest) -> String {
 
 fn grouping(found: &SelfTest, width: usize) -> String {
     let g = &found.grouping;
-    let mut text = String::from("\nThe groups it would make by itself, against those that people left (B3)\n");
+    let mut text = String::from("\nThe clusters it would build on its own, against those that people left (B3)\n");
     if g.taught_remarks == 0 {
-        let nothing = "Nobody said yet what belongs together: there is nothing to compare with.";
+        let nothing = "No one has said yet what belongs together, so there is nothing to compare with.";
         return text + &paragraph(nothing, width, 2);
     }
     let row = |name: &str, remarks: u64, b: &BCubed| {
         vec![name.to_owned(), remarks.to_string(), three(b.precision), three(b.recall), three(b.f)]
     };
-    let rows = vec![row("in groups that people taught", g.taught_remarks, &g.taught), row("all", g.remarks, &g.all)];
+    let rows = vec![row("in clusters that people taught", g.taught_remarks, &g.taught), row("all", g.remarks, &g.all)];
     indented(&mut text, &["remarks", "count", "precision", "recall", "F"], rows);
     text
 }

@@ -50,7 +50,7 @@ fn show(answer: &Answer, width: usize) -> String {
         page.line("waiting", what);
     }
     page.line("one-offs", format!("{} open", s.open_edge_cases));
-    page.line("tiebreaks", format!("{} pending", s.open_ambiguous));
+    page.line("contradictions", format!("{} pending", s.open_ambiguous));
     page.line("dead letters", s.dead_letters.to_string());
     for file in &s.unreadable {
         page.line("unreadable", format!("{}: {}", file.path, file.why));

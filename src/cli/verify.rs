@@ -61,7 +61,7 @@ pub(super) fn roster_lines(page: &mut Page, chain: &[RosterLink]) {
                 format!("approved by {}", by.collect::<Vec<_>>().join(", "))
             }
         };
-        let approvers = if link.approvers.is_empty() { "nobody".to_owned() } else { link.approvers.join(", ") };
+        let approvers = if link.approvers.is_empty() { "no one".to_owned() } else { link.approvers.join(", ") };
         page.line("since", format!("commit {}: {approvers} may approve; {on}; {}", link.commit.short(), link.hash));
     }
 }

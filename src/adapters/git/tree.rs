@@ -200,7 +200,7 @@ impl Directory {
                     Ok(at) => {
                         let found = &mut self.entries[at].item;
                         let same = found.is_file() && found.id == id;
-                        // A symlink or submodule becomes a file; a file keeps its mode.
+                        // A symlink or submodule is replaced by a regular file; an existing file keeps its mode.
                         found.mode = if found.is_file() { found.mode } else { FILE };
                         found.id = id;
                         !same

@@ -306,7 +306,7 @@ impl Analyzer {
         Ok(Some(self.catalogue.vector(&text, &reading)))
     }
 
-    /// Understands a comment by the sentence stating its demand; `None` if it asks for nothing comparable.
+    /// Interprets a comment from the sentence that states its demand; `None` if there is no demand to compare.
     ///
     /// # Errors
     /// If the embedder fails.

@@ -70,7 +70,7 @@ pub(super) fn page(answer: &Answer) -> String {
     );
     let b3 = |name: &str, b: &BCubed| vec![name.to_owned(), three(b.precision), three(b.recall), three(b.f)];
     let rows = vec![b3("with a theme", &score.b3), b3("all corrections", &score.b3_with_unthemed)];
-    table(&mut text, "Groups (B3)", &["over", "precision", "recall", "F"], rows);
+    table(&mut text, "Clusters (B3)", &["over", "precision", "recall", "F"], rows);
     let without = answer.answers.as_ref().map(|taught| ("without answers", &taught.patterns_without));
     let with = (if without.is_some() { "with them" } else { "" }, &score.patterns);
     let rows = without.into_iter().chain([with]).map(|(name, figures)| {

@@ -253,7 +253,7 @@ pub fn ambiguous(
         "{} {} and {} {}. Which of the two applies to {}?",
         d.reviewer_id,
         says(d.verdict, this_side.direction, &line(&this_side.text, 120)),
-        other.map_or("somebody", |s| s.reviewer_id.as_str()),
+        other.map_or("someone", |s| s.reviewer_id.as_str()),
         other.map_or_else(|| "said the opposite".to_owned(), |s| says(s.decision, s.direction, &line(&s.text, 120))),
         feedback.agent
     );

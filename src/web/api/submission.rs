@@ -81,7 +81,7 @@ pub fn person(asked: &ApiRequest) -> Result<&Caller, Problem> {
     })
 }
 
-/// Hands in what somebody decides.
+/// Submits a person's decision.
 ///
 /// # Errors
 /// As [`submission::decide`], and 403 where they may not.

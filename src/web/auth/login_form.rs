@@ -43,7 +43,7 @@ const POLICY: &str =
 {% else %}
 <p><label for="token">Your token</label><br>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus></p>
-<p>Whoever runs the daemon makes one with <code>feedbackd token create --as YOU</code>.</p>
+<p>The administrator of the daemon creates one with <code>feedbackd token create --as YOU</code>.</p>
 <p><button type="submit">Log in</button></p>
 {% endif %}
 </form>

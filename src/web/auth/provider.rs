@@ -32,7 +32,7 @@ pub enum NotKnown {
     /// The provider cannot be contacted or answers incorrectly; the reason is for the log.
     #[error("the login provider is unavailable; try again later, or log in with a token")]
     Provider(String),
-    /// It is another browser, the login began too long ago, or it was already finished.
+    /// The request came from another browser, or the login started too long ago or is already complete.
     #[error("this login was started in another browser, or too long ago; start again")]
     NotBegun,
     /// The provider denies it.

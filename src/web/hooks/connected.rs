@@ -1,6 +1,6 @@
 //! The forges whose webhooks are accepted.
 
-use super::lock::WebhookSecrets;
+use super::webhook_secrets::WebhookSecrets;
 use crate::app::forges::deliveries::Forges;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 //! returned only once its content is durable.
 
 mod connected;
-mod lock;
 mod service;
+mod webhook_secrets;
 
 pub use connected::Hooks;
-pub use lock::WebhookSecrets;
 pub use service::router;
+pub use webhook_secrets::WebhookSecrets;

@@ -54,7 +54,7 @@ fn a_small_stream_is_scored() {
     39 decisions: 24 corrections with a theme, 5 without, 10 positive
     1 redelivery, 0 lines left out
 
-    Groups (B3)
+    Clusters (B3)
       over             precision  recall  F
       with a theme     1.000      0.743   0.852
       all corrections  1.000      0.743   0.852

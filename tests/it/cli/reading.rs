@@ -343,7 +343,7 @@ fn edge_cases_and_status_are_shown() {
       clusters      1
       proposals     1 awaiting review
       one-offs      1 open
-      tiebreaks     0 pending
+      contradictions0 pending
       dead letters  0
       store         at commit <commit>
       index         up to date

@@ -207,7 +207,7 @@ fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
     From pattern to active rule
       6 rules: median 27 h, 90 % within 30 h. Target: a median under 48 h: met.
 
-    Edge cases
+    One-offs
       Share of all corrections: 29 % (12 of 41, 95 % interval 18 to 44 %). Target: less than 30 %: met.
       1 one-off still open, 0 became part of a pattern.
       quarter  one-offs  rate  95 % interval
@@ -233,7 +233,7 @@ fn every_figure_shows_its_counts_its_target_and_whether_it_is_met() {
       proposal        waits    agent      about
       RULE-2026-0009  20 days  prd-agent  State acceptance criteria for every story
 
-    Pending tiebreaks
+    Pending contradictions
       1 waits.
       feedback  waits  agent      about
       dec-1     26 h   prd-agent  Should stories have acceptance criteria?
@@ -287,7 +287,7 @@ fn markdown_says_the_same() {
 
     6 rules: median 27 h, 90 % within 30 h. Target: a median under 48 h: met.
 
-    ## Edge cases
+    ## One-offs
 
     Share of all corrections: 25 % (8 of 32, 95 % interval 13 to 42 %). Target: less than 30 %: met.
 
@@ -324,7 +324,7 @@ fn markdown_says_the_same() {
     | --- | --- | --- | --- |
     | RULE-2026-0009 | 20 days | prd-agent | State acceptance criteria for every story |
 
-    ## Pending tiebreaks
+    ## Pending contradictions
 
     1 waits.
 

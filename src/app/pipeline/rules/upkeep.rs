@@ -64,7 +64,7 @@ pub(crate) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
         if due == Command::Expire {
             draft.counts.rule_events.push(format!("expire {id}"));
             tracing::info!(rule = id, effect = done.effect, "a proposal expired");
-            keep_target(draft, &id, "nobody decided about", draft.now)?;
+            keep_target(draft, &id, "no one decided about", draft.now)?;
         } else {
             draft.counts.rule_events.push(format!("remind of {id}"));
         }
@@ -75,7 +75,7 @@ pub(crate) fn keep_rules(draft: &mut Draft<'_>) -> Result<(), PipelineError> {
 /// Returns the author of the current text in a rule's file, and the daemon's previous text. Only commits that changed
 /// the file are examined.
 fn edit_of(draft: &Draft<'_>, id: &str) -> Result<(String, Option<String>), PipelineError> {
-    let nobody_known = || String::from("somebody");
+    let nobody_known = || String::from("someone");
     let Some(head) = &draft.memory.head else { return Ok((nobody_known(), None)) };
     let store: &dyn StoreReader = draft.outside.store.as_ref();
     let wanted = draft.memory.rule(id).map(|r| r.record.content_hash.clone()).unwrap_or_default();

@@ -157,7 +157,7 @@ impl Teller<'_> {
         }
         let review = a.resolved_by.as_ref().and_then(|id| self.reviews.iter().find(|(_, r)| r.review_id == *id));
         let who = review.map(|(_, r)| r.reviewer_id.clone());
-        let by = who.clone().or_else(|| a.resolved_by.clone()).unwrap_or_else(|| "somebody".into());
+        let by = who.clone().or_else(|| a.resolved_by.clone()).unwrap_or_else(|| "someone".into());
         let how = match (a.resolved_as, &a.resolution) {
             (Some(how), _) => how.as_str().to_owned(),
             (None, Some(words)) => format!("“{}”", one_line(words)),

@@ -81,7 +81,7 @@ pub struct Route {
     /// The agent's or supervisor's name; absent for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The message to the supervisor, if any, whoever else is notified.
+    /// The message to the supervisor, if any, regardless of who else is notified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<AgentMessage>,
 }

@@ -14,9 +14,8 @@ use crate::text::prose::line;
 /// How many failures with one signature make a pattern.
 pub const MIN_FAILURES: u64 = 2;
 
-/// Returns the comment for a result that failed like earlier ones; call it after observing the result. `None` if the
-/// failure is the first with its signature, if no reason was reported, or if no approach helped at least as often as
-/// not.
+/// Returns the comment for a repeated failure; call it after recording the result. `None` if the failure is the first
+/// with its signature, if no reason was reported, or if no approach has worked at least half the time.
 pub fn demand(result: &ActionResult, learning: &ActionStatistics) -> Option<String> {
     if !result.is_failure() {
         return None;

@@ -118,7 +118,7 @@ fn detected(context: &Context<'_>, verdict: &str) -> String {
     let judged = name(context.turn_id);
     match context.detected_in {
         Some(turn) => format!("{} detected that {judged} was {verdict}", name(turn)),
-        None => format!("The session ended before anybody said anything about {judged}"),
+        None => format!("The session ended before anyone said anything about {judged}"),
     }
 }
 

@@ -124,7 +124,7 @@ fn stop(stop: &RuleStop) -> MessageParts {
     };
     let subject = stop.rule_id.as_deref().unwrap_or("all rules");
     let by = Some(stop.by.clone()).filter(|by| !by.is_empty());
-    let (is, who) = (if stop.rule_id.is_some() { "is" } else { "are" }, by.as_deref().unwrap_or("somebody"));
+    let (is, who) = (if stop.rule_id.is_some() { "is" } else { "are" }, by.as_deref().unwrap_or("someone"));
     MessageParts {
         text: stop.reason.clone(),
         page: stop.rule_id.as_ref().map_or_else(|| "/rules".to_owned(), |id| format!("/rules/{id}")),

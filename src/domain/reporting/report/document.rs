@@ -70,7 +70,7 @@ pub fn document(r: &Report) -> Document {
     sections.push(review_time(&r.review_time));
     sections.push(gaps(&r.gaps));
     sections.push(waiting("Pending proposals", "proposal", &r.waiting));
-    sections.push(waiting("Pending tiebreaks", "feedback", &r.tiebreaks));
+    sections.push(waiting("Pending contradictions", "feedback", &r.tiebreaks));
     sections.push(reviews(r));
     sections.extend(channels::sections(r));
     Document { title, sections }
@@ -176,7 +176,7 @@ fn time_to_rule(t: &TimeToRule) -> Section {
 
 fn edge_cases(e: &EdgeCases) -> Section {
     Section {
-        title: "Edge cases".into(),
+        title: "One-offs".into(),
         lines: vec![
             format!("Share of all corrections: {}. Target: less than 30 %: {}.", figure(&e.share), judged(e.met)),
             format!("{} still open, {} became part of a pattern.", count(e.open, "one-off"), e.promoted),

@@ -23,7 +23,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 8..=150;
 const NAMING: usize = 4;
 
 const HEAD: &str = "\
-# What people taught this store: made by `feedbackd catalogue learn`, anew each time. Concerns of your own, and changes
+# What people taught this store: written by `feedbackd catalogue learn`, which rewrites all of it. Concerns of your own, and changes
 # to these, belong into another file of this directory.
 ";
 

@@ -193,7 +193,7 @@ impl TrainedReader {
         rows.zip(vector).map(|((row, unit), component)| (row, f32::from(*component) / 32_767.0 * DENSE * unit))
     }
 
-    /// Returns the words of a text, each by its feature, with its weight: the rarer, the higher. Sorted by feature.
+    /// Returns the text's words as pairs of feature and weight, sorted by feature. Rarer words weigh more.
     pub fn telling_words(&self, text: &str) -> Vec<(u32, f32)> {
         let says = |hash: u32| self.features.binary_search(&hash).map_or(self.rarest, |at| self.rareness[at]);
         word_features(text).into_iter().map(|(hash, count)| (hash, (1.0 + count.ln()) * says(hash))).collect()

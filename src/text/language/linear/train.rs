@@ -142,7 +142,7 @@ fn fit(set: &Set<'_>, chosen: &[usize], options: &Options) -> Vec<f32> {
     let size = (set.names.len() + 1) * count;
     let mut weights = vec![0.0_f32; size];
     let mut squares = vec![1e-2_f32; size];
-    // A feature decays only when it occurs; the decay is scaled so that a pass adds up to the whole.
+    // A feature decays only when it occurs; the decay is scaled so that one pass decays it by the full amount.
     let mut seen = vec![0_usize; set.names.len()];
     for at in chosen {
         for (feature, _) in &set.rows[*at].features {

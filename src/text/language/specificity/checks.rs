@@ -57,7 +57,7 @@ pub(super) fn frame(view: &View<'_>, out: &mut Findings) {
     let mut hidden = hidden_characters(view.original);
     if let Some((at, c)) = hidden.next() {
         let found = code_point(c);
-        let message = format!("It holds a character that nobody sees ({found}). Take it out.");
+        let message = format!("It contains an invisible character ({found}). Remove it.");
         out.found.push(Finding { rule: LintRule::HiddenCharacter, found, message, offset: at });
     }
     let length = view.original.chars().count();

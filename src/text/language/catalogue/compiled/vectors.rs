@@ -30,9 +30,9 @@ const COMPARED_WORDS: usize = 24;
 const ROOM_TO_ROUND: f32 = 0.9995;
 
 impl CompiledCatalogue {
-    /// Returns the comparison vector of a text's demand: by its likely concerns, and by its words if none is likely
-    /// enough or it waives something. Two that are likely about the same concern are near however they word it; without
-    /// a known concern, only shared rare words count.
+    /// Returns the comparison vector of a text's demand. It is built from the text's likely concerns, and from its words
+    /// if no concern is likely enough or the text waives something. Two demands about the same concern are near each
+    /// other, however they are worded; without a known concern, only shared rare words count.
     pub fn vector(&self, text: &str, reading: &ConcernReading) -> DemandVector {
         let mut axes = likely(reading, LIKELY);
         let unknown = (1.0 - axes.iter().map(|(_, weight)| weight * weight).sum::<f32>()).max(0.0).sqrt();

@@ -19,7 +19,7 @@ pub(super) fn check(concern: &Concern, findings: &mut Findings) {
         findings.warn(concern, Check::NotImperative, message);
     }
     if concern.why.trim().is_empty() {
-        findings.error(concern, Check::Why, "says no why; whoever reviews the rule asks for it");
+        findings.error(concern, Check::Why, "states no reason; reviewers of the rule will ask for one");
     }
     let mut english = vec![
         ("title", &concern.title),
