@@ -125,7 +125,7 @@ pub(super) fn show(found: &AmbiguousFile, width: usize) -> String {
         None => page.line(
             "to decide",
             format!(
-                "feedbackd ambiguous resolve {} generalizable|edge-case|ignore|no-contradiction --as YOU --reason WHY",
+                "feedbackd contradictions resolve {} generalizable|edge-case|ignore|no-contradiction --as YOU --reason WHY",
                 r.feedback_id
             ),
         ),

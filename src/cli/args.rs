@@ -78,10 +78,10 @@ pub enum Command {
     /// Why feedback is read as it is, and what would have changed that
     Explain(explain::Args),
     /// Demands made only once
-    #[command(subcommand)]
+    #[command(subcommand, name = "one-offs", alias = "edge-cases")]
     EdgeCases(edge_cases::Command),
     /// Comments that contradict earlier ones and are pending a decision
-    #[command(subcommand)]
+    #[command(subcommand, name = "contradictions", alias = "ambiguous")]
     Ambiguous(ambiguous::Command),
     /// Entries that could not be decoded, and resending one after a fix
     #[command(subcommand)]

@@ -153,9 +153,9 @@ impl From<QueryError> for CliError {
                 let list = match what {
                     "cluster" => "feedbackd clusters list",
                     "concern" => "feedbackd catalogue list",
-                    "edge case" => "feedbackd edge-cases list",
+                    "edge case" => "feedbackd one-offs list",
                     "turn" | "session" => "feedbackd turns list",
-                    "contradiction" => "feedbackd ambiguous list --all",
+                    "contradiction" => "feedbackd contradictions list --all",
                     "rule in force" => "feedbackd rules list",
                     "proposal" | RULE_TEXT => "feedbackd proposals list",
                     ANYTHING => "feedbackd proposals list` and `feedbackd feedback list",

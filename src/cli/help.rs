@@ -9,7 +9,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Look", &["demands", "report", "feedback", "lineage", "explain"]),
     ("Decide", &["inbox", "review", "proposals", "rules", "roster"]),
     ("Bring in", &["import", "replay", "forge"]),
-    ("Teach", &["clusters", "catalogue", "ambiguous", "edge-cases", "retract"]),
+    ("Teach", &["clusters", "catalogue", "contradictions", "one-offs", "retract"]),
     ("Serve agents", &["prompt", "mcp", "turns", "actions", "refine", "detect", "validate"]),
     ("Administer", &["token", "notify", "dead-letters", "verify", "redact", "purge", "store", "reindex"]),
     ("Develop and package", &["selftest", "eval", "asyncapi", "completions", "man"]),

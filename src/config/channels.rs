@@ -10,7 +10,7 @@ pub struct RefineSection {
     /// Maximum iterations per task.
     pub max_refinement_iterations: u32,
     /// The prompt score, 0 to 10, that is good enough.
-    pub stop_at: f64,
+    pub stop_score: f64,
 }
 
 /// `[actions]`: feedback on failed actions (specification, "Actions").

@@ -22,7 +22,7 @@ pub struct StoreConfig {
     /// Compression of objects: 1 (fast) to 12 (small).
     pub compression_level: u32,
     /// The number of packs at which they are combined.
-    pub repack_at_packs: u32,
+    pub max_packs: u32,
     /// The private key that signs the daemon's commits; empty: unsigned.
     pub signing_key_file: PathBuf,
     /// Public keys by which `verify` recognizes these signatures, one per line; empty: that of the private key.

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct EvaluatorConfig {
     /// Calibrated similarity from which two comments count as similar (specification, "Classification").
-    pub similar_at: f64,
+    pub similar_threshold: f64,
     /// Distinct reviewers that make a pattern; 1 is for a team of one (specification, "Classification").
-    pub high_needs_reviewers: u32,
+    pub min_reviewers: u32,
     /// The raw cosine at which a comment joins a cluster; 0 for the embedder's own.
     pub group_threshold: f64,
 }
@@ -20,7 +20,7 @@ pub struct EvaluatorConfig {
 #[serde(deny_unknown_fields)]
 pub struct ProposalsConfig {
     /// Confidence from which a proposal is made at once (specification, "Rules").
-    pub immediate_at: f64,
+    pub immediate_threshold: f64,
     /// How often queued proposals are made, in minutes.
     pub batch_minutes: u64,
     /// Maximum number of queued proposals.
@@ -28,9 +28,9 @@ pub struct ProposalsConfig {
     /// The share of correct clusters, as implied by people's answers, below which new patterns need people.
     pub min_purity: f64,
     /// Calibrated similarity from which two rules count as the same.
-    pub duplicate_at: f64,
+    pub duplicate_threshold: f64,
     /// Calibrated similarity from which opposite rules count as a conflict.
-    pub conflict_at: f64,
+    pub conflict_threshold: f64,
     /// Maximum open proposals per agent.
     pub max_open_per_agent: usize,
     /// How long a pattern is not proposed again after its proposal was rejected, in days.

@@ -4,7 +4,7 @@
 //! else is wrong, and an environment value is parsed as the type of its key: nothing is guessed from its form.
 
 use super::check::{self, problem};
-use super::old_keys::instead_of;
+use super::old_keys::{instead_of, renamed};
 use super::problem::{ConfigError, Origin, PREFIX, Problem, read_file, variable};
 use super::settings::Config;
 use super::tree::{flatten, tree};
@@ -43,7 +43,7 @@ pub fn load(path: Option<&Path>, env: &Environment) -> Result<Config, ConfigErro
     let mut effective = defaults.clone();
     let mut origins = BTreeMap::new();
     let mut old = Vec::new();
-    for (key, (value, origin)) in settings {
+    for (key, (value, origin)) in present(settings, &mut old) {
         if let Some(instead) = instead_of(&key) {
             old.push(format!("{key} ({origin}) no longer has any effect: {instead}"));
             continue;
@@ -177,6 +177,18 @@ fn typed(
         problems.push(problem(key, origin.clone(), &value));
     }
     number.map(Value::Number)
+}
+
+/// Gives renamed keys their present names, and reports them. A present name takes precedence.
+fn present(settings: Settings, old: &mut Vec<String>) -> Settings {
+    let (before, mut settings): (Settings, Settings) =
+        settings.into_iter().partition(|(key, _)| renamed(key).is_some());
+    for (key, (value, origin)) in before {
+        let Some(new) = renamed(&key) else { continue };
+        old.push(format!("{key} ({origin}) is now called {new}; the old name works for one release"));
+        settings.entry(new.to_owned()).or_insert((value, origin));
+    }
+    settings
 }
 
 /// Creates a problem that is not about one key.

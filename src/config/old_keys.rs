@@ -1,4 +1,4 @@
-//! Keys of earlier versions: accepted for one release without effect, and reported.
+//! Keys of earlier versions: accepted for one release, and reported. Renamed ones have their effect.
 
 /// Obsolete keys, each with its replacement.
 const OLD: &[(&str, &str)] = &[
@@ -8,6 +8,22 @@ const OLD: &[(&str, &str)] = &[
     ("model.judge", "model.place"),
     ("model.draft", "model.check"),
 ];
+
+/// Keys that were renamed, each with its present name.
+const RENAMED: &[(&str, &str)] = &[
+    ("evaluator.similar_at", "evaluator.similar_threshold"),
+    ("evaluator.high_needs_reviewers", "evaluator.min_reviewers"),
+    ("proposals.immediate_at", "proposals.immediate_threshold"),
+    ("proposals.duplicate_at", "proposals.duplicate_threshold"),
+    ("proposals.conflict_at", "proposals.conflict_threshold"),
+    ("refine.stop_at", "refine.stop_score"),
+    ("store.repack_at_packs", "store.max_packs"),
+];
+
+/// Returns the present name of a key; `None` if it was not renamed.
+pub(super) fn renamed(key: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(old, _)| *old == key).map(|(_, new)| *new)
+}
 
 /// Returns the replacement of an old key; `None` if it is not one.
 pub(super) fn instead_of(key: &str) -> Option<&'static str> {

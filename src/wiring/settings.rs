@@ -114,7 +114,7 @@ pub fn channel_settings(config: &Config) -> ChannelSettings {
     ChannelSettings {
         refine: RefineConfig {
             max_refinement_iterations: config.refine.max_refinement_iterations,
-            stop_at: config.refine.stop_at,
+            stop_at: config.refine.stop_score,
         },
         actions: ActionPolicy {
             max_attempts: config.actions.max_attempts,
@@ -144,14 +144,17 @@ pub(super) fn settings(config: &Config, understanding: &Analyzer) -> Result<Sett
             tenant: config.redis.tenant.clone(),
             personal,
         },
-        similar_at: evaluator.similar_at,
-        high_needs_reviewers: evaluator.high_needs_reviewers,
+        similar_at: evaluator.similar_threshold,
+        high_needs_reviewers: evaluator.min_reviewers,
         group_threshold: (evaluator.group_threshold > 0.0).then_some(evaluator.group_threshold),
-        immediate_at: proposals.immediate_at,
+        immediate_at: proposals.immediate_threshold,
         batch_every: SignedDuration::from_mins(i64::try_from(proposals.batch_minutes).unwrap_or(i64::MAX / 60)),
         batch_count: proposals.batch_count,
         min_purity: proposals.min_purity,
-        thresholds: Thresholds { duplicate_at: proposals.duplicate_at, conflict_at: proposals.conflict_at },
+        thresholds: Thresholds {
+            duplicate_at: proposals.duplicate_threshold,
+            conflict_at: proposals.conflict_threshold,
+        },
         terms: Terms {
             min_approvals: config.review.min_approvals,
             remind_after: days(config.review.remind_after_days),

@@ -132,7 +132,7 @@ pub(super) fn writer_options(config: &Config) -> Result<WriterOptions, WiringErr
     Ok(WriterOptions {
         key: commit_key(config)?.map(Arc::new),
         compression: i32::try_from(config.store.compression_level).unwrap_or(1),
-        max_packs: usize::try_from(config.store.repack_at_packs).unwrap_or(usize::MAX),
+        max_packs: usize::try_from(config.store.max_packs).unwrap_or(usize::MAX),
         ..WriterOptions::new(clock::seconds)
     })
 }

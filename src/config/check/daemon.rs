@@ -12,10 +12,10 @@ use std::path::Path;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
-        key: "refine.stop_at",
+        key: "refine.stop_score",
         allowed: "0 to 10",
         hint: "a prompt with this score is not refined further",
-        ok: |c| (0.0..=10.0).contains(&c.refine.stop_at),
+        ok: |c| (0.0..=10.0).contains(&c.refine.stop_score),
     },
     Rule {
         key: "actions.max_attempts",

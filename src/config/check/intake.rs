@@ -153,10 +153,10 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| within(u64::from(c.store.compression_level), 1..=12),
     },
     Rule {
-        key: "store.repack_at_packs",
+        key: "store.max_packs",
         allowed: "10 to 100000 (packs)",
         hint: "every pack slows down reading; combining them takes time",
-        ok: |c| within(u64::from(c.store.repack_at_packs), 10..=100_000),
+        ok: |c| within(u64::from(c.store.max_packs), 10..=100_000),
     },
     Rule {
         key: "store.signing_key_file",

@@ -8,16 +8,16 @@ const SIMILARITY: &str = "above 0, at most 1 (calibrated similarity)";
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
-        key: "evaluator.similar_at",
+        key: "evaluator.similar_threshold",
         allowed: SIMILARITY,
         hint: "0.8 means that about four of five such pairs mean the same",
-        ok: |c| is_share(c.evaluator.similar_at),
+        ok: |c| is_share(c.evaluator.similar_threshold),
     },
     Rule {
-        key: "evaluator.high_needs_reviewers",
+        key: "evaluator.min_reviewers",
         allowed: "1 to 100 (people)",
         hint: "1 is for a team of one",
-        ok: |c| within(u64::from(c.evaluator.high_needs_reviewers), 1..=100),
+        ok: |c| within(u64::from(c.evaluator.min_reviewers), 1..=100),
     },
     Rule {
         key: "evaluator.group_threshold",
@@ -26,10 +26,10 @@ pub(super) const RULES: &[Rule] = &[
         ok: |c| (0.0..=1.0).contains(&c.evaluator.group_threshold),
     },
     Rule {
-        key: "proposals.immediate_at",
+        key: "proposals.immediate_threshold",
         allowed: "above 0, at most 1 (probability)",
         hint: "",
-        ok: |c| is_share(c.proposals.immediate_at),
+        ok: |c| is_share(c.proposals.immediate_threshold),
     },
     Rule {
         key: "proposals.batch_minutes",
@@ -49,8 +49,18 @@ pub(super) const RULES: &[Rule] = &[
         hint: "0 never holds back a pattern",
         ok: |c| (0.0..=1.0).contains(&c.proposals.min_purity),
     },
-    Rule { key: "proposals.duplicate_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.duplicate_at) },
-    Rule { key: "proposals.conflict_at", allowed: SIMILARITY, hint: "", ok: |c| is_share(c.proposals.conflict_at) },
+    Rule {
+        key: "proposals.duplicate_threshold",
+        allowed: SIMILARITY,
+        hint: "",
+        ok: |c| is_share(c.proposals.duplicate_threshold),
+    },
+    Rule {
+        key: "proposals.conflict_threshold",
+        allowed: SIMILARITY,
+        hint: "",
+        ok: |c| is_share(c.proposals.conflict_threshold),
+    },
     Rule {
         key: "proposals.max_open_per_agent",
         allowed: "1 to 1000",

@@ -243,7 +243,7 @@ fn what_people_wrote_into_a_record_survives_a_re_evaluation() {
 #[test]
 fn patterns_that_are_less_sure_wait_for_the_next_batch_of_proposals() {
     let mut run = Run::new();
-    run.config.proposals.immediate_at = 1.0;
+    run.config.proposals.immediate_threshold = 1.0;
     run.restart();
     let first = run.send(&three_alike());
     assert_eq!(first.counts.proposals, [""; 0]);

@@ -29,7 +29,7 @@ fn a_value_from_the_environment_is_read_as_its_key_expects() {
         ("FEEDBACKD__REDIS__TENANT", "42"),
         ("FEEDBACKD__REDIS__CONSUMER", "true"),
         ("FEEDBACKD__INTAKE__BATCH_MAX", " 64 "),
-        ("FEEDBACKD__EVALUATOR__SIMILAR_AT", "1"),
+        ("FEEDBACKD__EVALUATOR__SIMILAR_THRESHOLD", "1"),
         ("FEEDBACKD__LOG__FORMAT", "json"),
         ("FEEDBACKD__LOG__LEVEL", "info,feedbackd::app=debug"),
         ("FEEDBACKD__INTAKE__CORRECTIONS_ROOT", "/srv/a,b"),
@@ -38,7 +38,7 @@ fn a_value_from_the_environment_is_read_as_its_key_expects() {
     assert_eq!(config.redis.key("asdlc:events"), "tenant:42:asdlc:events");
     assert_eq!(config.redis.consumer_name(), "true");
     assert_eq!(config.intake.batch_max, 64);
-    assert_eq!(config.evaluator.similar_at, 1.0);
+    assert_eq!(config.evaluator.similar_threshold, 1.0);
     assert_eq!(config.log.format, LogFormat::Json);
     assert_eq!(config.log.level, "info,feedbackd::app=debug");
     assert_eq!(config.intake.corrections_root, PathBuf::from("/srv/a,b"));
@@ -119,7 +119,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     the configuration has 12 problems:
       cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, traces, shutdown, notify, forges
         hint: remove it; `feedbackd config reference` lists every key
-      evaluator.similar_at (FEEDBACKD__EVALUATOR__SIMILAR_AT): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
+      evaluator.similar_threshold (FEEDBACKD__EVALUATOR__SIMILAR_THRESHOLD): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same
       http.listen (FEEDBACKD__HTTP__LISTEN): found `localhost:9464` in the environment; allowed: an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464
         hint: write 127.0.0.1 for localhost; health and metrics have no authentication, so keep it on a loopback address
@@ -171,7 +171,7 @@ fn limits_hold_at_both_ends() {
     for (variable, good, bad) in [
         ("FEEDBACKD__INTAKE__BATCH_WAIT_MS", vec!["0", "5"], vec!["6", "-1", "1.5", ""]),
         ("FEEDBACKD__INTAKE__BATCH_MAX", vec!["1", "512"], vec!["0", "513", "18446744073709551616"]),
-        ("FEEDBACKD__EVALUATOR__SIMILAR_AT", vec!["0.01", "1"], vec!["0", "1.01", "NaN", "inf", "-0.5"]),
+        ("FEEDBACKD__EVALUATOR__SIMILAR_THRESHOLD", vec!["0.01", "1"], vec!["0", "1.01", "NaN", "inf", "-0.5"]),
         ("FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS", vec!["500", "120000"], vec!["499", "120001"]),
         ("FEEDBACKD__INTAKE__MAX_FIELD_BYTES", vec!["1024", "67108864"], vec!["1023", "67108865"]),
         ("FEEDBACKD__INTAKE__MAX_NESTING", vec!["4", "100"], vec!["3", "101"]),
@@ -458,4 +458,19 @@ fn from_env(env: &[(&str, &str)]) -> Result<Config, ConfigError> {
 
 fn environment(env: &[(&str, &str)]) -> Environment {
     env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+#[test]
+fn renamed_keys_work_for_one_release_and_are_reported() {
+    let file = File::new("[evaluator]\nsimilar_at = 0.7\n[store]\nrepack_at_packs = 300\nmax_packs = 400\n");
+    let config = file.load(&[("FEEDBACKD__PROPOSALS__CONFLICT_AT", "0.6")]).expect("valid");
+    assert_eq!((config.evaluator.similar_threshold, config.proposals.conflict_threshold), (0.7, 0.6));
+    assert_eq!(config.store.max_packs, 400, "the present name takes precedence");
+    let told = config.old_keys.join("\n");
+    assert!(
+        told.contains("evaluator.similar_at (file ") && told.contains("is now called evaluator.similar_threshold"),
+        "{told}"
+    );
+    assert!(told.contains("proposals.conflict_at (environment FEEDBACKD__PROPOSALS__CONFLICT_AT)"), "{told}");
+    assert_eq!(config.old_keys.len(), 3, "{told}");
 }

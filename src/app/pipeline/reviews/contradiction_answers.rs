@@ -76,7 +76,7 @@ fn resolve(draft: &mut Draft<'_>, review: &Review, id: &str, resolution: Resolut
         let (code, message) = if decided {
             (RefusalCode::AlreadyDecided, format!("the contradiction of {id} is already decided"))
         } else {
-            let hint = "`feedbackd ambiguous list` lists the pending ones";
+            let hint = "`feedbackd contradictions list` lists the pending ones";
             (RefusalCode::UnknownId, format!("no contradiction of a feedback {id} is pending; {hint}"))
         };
         return refuse(code, message);

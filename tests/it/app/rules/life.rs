@@ -227,7 +227,7 @@ fn propose(run: &mut Run, count: usize) {
 #[test]
 fn the_21st_rule_names_the_one_it_displaces_and_nothing_leaves_silently() {
     let mut run = Run::new();
-    run.config.proposals.duplicate_at = 1.0;
+    run.config.proposals.duplicate_threshold = 1.0;
     run.restart();
     run.approvers(&["cleo", "dora"]);
     propose(&mut run, 25);
@@ -264,7 +264,7 @@ fn the_21st_rule_names_the_one_it_displaces_and_nothing_leaves_silently() {
 #[test]
 fn approvals_that_came_before_the_card_named_anybody_wait_for_a_word() {
     let mut run = Run::new();
-    run.config.proposals.duplicate_at = 1.0;
+    run.config.proposals.duplicate_threshold = 1.0;
     run.config.rules.max_active_per_agent = 2;
     run.restart();
     run.approvers(&["cleo", "dora"]);

@@ -128,7 +128,7 @@ fn foreign(run: &mut Run, text: &str, agents: &[&str], evidence: &[&str]) -> Str
 fn a_rule_is_not_replaced_by_one_that_is_for_fewer_agents() {
     for (agents, consolidated) in [(vec!["coding-agent"], 1), (vec!["coding-agent", "prd-agent"], 0)] {
         let mut run = Run::new();
-        run.config.proposals.duplicate_at = 1.0;
+        run.config.proposals.duplicate_threshold = 1.0;
         run.config.rules.max_active_per_agent = 1;
         run.restart();
         run.approvers(&["cleo", "dora"]);

@@ -27,7 +27,7 @@ fn the_daemon_is_killed_while_people_decide() {
     let redis = RedisServer::start();
     let mut site = site(&redis);
     // So many rejected proposals lower the confidence of later ones; none should wait for a batch because of that.
-    site.set("PROPOSALS__IMMEDIATE_AT", "0.01");
+    site.set("PROPOSALS__IMMEDIATE_THRESHOLD", "0.01");
     site.push_roster(&["cleo", "dora"]);
     let mut random = Random::new(3);
     let started = Instant::now();
