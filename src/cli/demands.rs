@@ -143,6 +143,9 @@ fn from_source(
         let mut said = lesson.told(width) + "\n";
         answer.notes.iter().for_each(|note| said += &paragraph(note, width, 0));
         said += &text(answer.demands, false, width);
+        if answer.demands.more_patterns + answer.demands.more_by_one > 0 {
+            said += &format!("\n--limit {MOST} shows more patterns.");
+        }
         said += "\nNothing was written.";
         if let Some(page) = &answer.page {
             said += &format!(" The page: file://{page}");
@@ -175,7 +178,10 @@ pub(super) fn text(found: &Demands, kept: bool, width: usize) -> String {
     }
     let questions = found.questions.as_deref().unwrap_or_default();
     if !questions.is_empty() {
-        text += "\nQuestions worth answering: feedbackd clusters review --as YOU\n\n";
+        text += match kept {
+            true => "\nQuestions worth answering: feedbackd clusters review --as YOU\n\n",
+            false => "\nQuestions worth answering, once this is in a store\n\n",
+        };
         questions.iter().for_each(|one| text += &paragraph(&one.told(), width, 2));
     }
     if !found.contradictions.is_empty() {

@@ -110,7 +110,10 @@ fn lines(n: usize, item: &Item, now: Timestamp, width: usize) -> String {
     let (kind, id, waits) = (item.kind.word(), &item.id, age(item.since, now));
     let facts = format!("{n:>2}  {kind:13}  {id:20}  {waits:10}  {:6}", progress(item));
     let head = format!("{facts}  {}", prose::line(&item.agent, width.saturating_sub(facts.len() + 2).max(8)));
-    format!("{}\n", head.trim_end()) + &paragraph(&format!("{}: {}", short(&item.title, width), item.why), width, 4)
+    let evidence = item.evidence.map_or_else(String::new, |evidence| format!("; {}", evidence.told()));
+    let said = format!("{}: {}{evidence}", short(&item.title, width), item.why);
+    let rule = item.text.as_ref().map_or_else(String::new, |text| paragraph(text, width, 6));
+    format!("{}\n", head.trim_end()) + &paragraph(&said, width, 4) + &rule
 }
 
 /// Shortens a title to at most half a line.

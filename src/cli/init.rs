@@ -51,6 +51,8 @@ struct ReadAnswer {
     #[serde(flatten)]
     tally: Tally,
     patterns: usize,
+    /// Rules proposed from it.
+    proposals: usize,
     #[serde(skip)]
     told: String,
 }
@@ -67,11 +69,16 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     out.answer(&made, |_| {
         let told = made.read.as_ref().map_or("", |read| read.told.as_str());
         if made.created || made.read.is_some() {
+            let done = if made.created { "Created" } else { "Read into" };
+            let then = if made.read.is_some() {
+                "see what is proposed: feedbackd inbox"
+            } else {
+                "start the daemon: feedbackd serve"
+            };
             format!(
-                "{1} the store {0}.\n{told}\nNext: add the people who may approve rules to its roster,\n  feedbackd \
-                 roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen start the daemon: feedbackd serve",
+                "{done} the store {}.\n{told}\nNext: add the people who may approve rules to its roster,\n  feedbackd \
+                 roster add ana=\"Ana Example\" ben=\"Ben Example\"\nthen {then}",
                 made.store,
-                if made.created { "Created" } else { "Read into" }
             )
         } else {
             format!("There is already a store at {}; nothing was changed.", made.store)
@@ -86,11 +93,15 @@ fn read(source: &CommentSource, args: &Args, config: &Config, out: &mut Output<'
         (args.since, args.agent.as_deref(), DemandFilter { limit: MOST, ..DemandFilter::default() });
     let wanted = Wanted { source, since, until: None, agent, model: &args.model, filter };
     let lesson = source_lesson::read(&wanted, config, Keep::Store, out)?;
-    let patterns = lesson.outcome.demands.patterns.len();
+    let demands = &lesson.outcome.demands;
+    let patterns = demands.patterns.len();
+    let proposals = demands.patterns.iter().filter(|one| one.rule.is_some()).count();
     let told = format!(
-        "\n{}  {} found: feedbackd demands\n",
+        "\n{}  {} found: feedbackd demands\n  {} proposed: feedbackd inbox\n",
         lesson.told(out.page_width()),
-        count(patterns as u64, "pattern")
+        count(patterns as u64, "pattern"),
+        count(proposals as u64, "rule"),
     );
-    Ok(ReadAnswer { repository: lesson.repository, since: lesson.since, tally: lesson.tally, patterns, told })
+    let (repository, since, tally) = (lesson.repository, lesson.since, lesson.tally);
+    Ok(ReadAnswer { repository, since, tally, patterns, proposals, told })
 }

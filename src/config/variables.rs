@@ -23,6 +23,11 @@ pub(super) fn only(text: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
+/// Reports whether a variable has a value.
+pub(super) fn is_set(name: &str, env: &Environment) -> bool {
+    env.get(name).is_some_and(|set| !set.is_empty())
+}
+
 /// Replaces all variables in a value.
 ///
 /// # Errors

@@ -36,7 +36,10 @@ pub fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<E
     let mut targets = wiring::offerings(&config)?;
     targets.retain(is_meant);
     if targets.is_empty() {
-        let message = "no such target is configured";
+        let message = match config.forges.targets.is_empty() {
+            true => "the configuration names no repository for pull requests",
+            false => "no such target is configured",
+        };
         return Err(CliError::new(Exit::Usage, message, "check [[forges.targets]]; docs/forges.md has an example"));
     }
     let reading = context.reading(out)?;
