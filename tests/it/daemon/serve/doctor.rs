@@ -154,9 +154,9 @@ fn errors_are_documents_where_json_is_asked_for() {
 }
 
 #[test]
-fn a_hangup_drains_as_a_termination_does() {
+fn an_interrupt_drains_as_a_termination_does() {
     let mut world = World::new();
-    world.daemon.signal(libc::SIGHUP);
+    world.daemon.signal(libc::SIGINT);
     assert_eq!(world.daemon.wait().code(), Some(0));
     assert!(world.daemon.log().contains("stopped"));
 }
