@@ -15,7 +15,7 @@ use super::{
     store, token, turns, validate, verify,
 };
 use crate::telemetry;
-use clap::{CommandFactory, FromArgMatches};
+use clap::CommandFactory;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -34,8 +34,7 @@ pub fn invoke(args: impl IntoIterator<Item = OsString>, opener: &dyn Opener, out
     let args: Vec<OsString> = args.into_iter().collect();
     // A command-line error is reported like any other.
     out.set_json(args.iter().any(|arg| arg == "--json"));
-    let parsed = help::command().try_get_matches_from(args).and_then(|given| Cli::from_arg_matches(&given));
-    let cli = match parsed {
+    let cli = match help::parse(&args) {
         Ok(cli) => cli,
         Err(e) if e.use_stderr() => return out.usage(&e.to_string()),
         // Help and version are answers, not errors.

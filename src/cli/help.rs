@@ -1,7 +1,9 @@
 //! `feedbackd --help` in groups: the commands in the order in which a user meets them.
 
 use super::args::Cli;
-use clap::{Command, CommandFactory};
+use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 
 /// The groups of commands. Every command is in exactly one.
 const GROUPS: [(&str, &[&str]); 8] = [
@@ -15,8 +17,21 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Develop and package", &["selftest", "eval", "asyncapi", "completions", "man"]),
 ];
 
+/// Parses a command line. The groups are built only if the help is asked for.
+///
+/// # Errors
+/// If it is wrong, or asks for the help or the version.
+pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    match Cli::try_parse_from(args) {
+        Err(e) if matches!(e.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand) => {
+            command().try_get_matches_from(args).and_then(|given| Cli::from_arg_matches(&given))
+        }
+        parsed => parsed,
+    }
+}
+
 /// Returns the command line with its help in groups.
-pub fn command() -> Command {
+fn command() -> Command {
     let command = Cli::command();
     let mut template = String::from("{about}\n\n{usage-heading} {usage}\n");
     for (title, names) in GROUPS {
