@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-/// What `--from` accepts, for help texts.
-pub const FORMS: &str = "github:OWNER/NAME, gitlab:GROUP/NAME, gitea:URL, forgejo:URL, gerrit:URL, clone:PATH, or the \
+/// What `--from` accepts, for error messages.
+const FORMS: &str = "github:OWNER/NAME, gitlab:GROUP/NAME, gitea:URL, forgejo:URL, gerrit:URL, clone:PATH, or the \
                          repository's address";
 
 /// A source of comments, as it is named on the command line.
@@ -41,16 +41,10 @@ impl FromStr for CommentSource {
             return hosted(of_host(text).ok_or_else(unknown)?, text).map(CommentSource::Forge);
         }
         let (kind, rest) = text.split_once(':').ok_or_else(unknown)?;
-        let kind = match kind {
-            "clone" if !rest.is_empty() => return Ok(CommentSource::Clone(PathBuf::from(rest))),
-            "github" => ForgeKind::Github,
-            "gitlab" => ForgeKind::Gitlab,
-            "gitea" => ForgeKind::Gitea,
-            "forgejo" => ForgeKind::Forgejo,
-            "gerrit" => ForgeKind::Gerrit,
-            _ => return Err(unknown()),
-        };
-        hosted(kind, rest).map(CommentSource::Forge)
+        if kind == "clone" && !rest.is_empty() {
+            return Ok(CommentSource::Clone(PathBuf::from(rest)));
+        }
+        hosted(kind.parse().map_err(|_| unknown())?, rest).map(CommentSource::Forge)
     }
 }
 

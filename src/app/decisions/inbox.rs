@@ -126,13 +126,9 @@ pub fn inbox(
     });
     let InboxBuilder { mut items, others, .. } = found;
     items.sort_by(|a, b| {
-        let worth = b.worth.total_cmp(&a.worth);
-        a.kind
-            .section()
-            .cmp(&b.kind.section())
-            .then(worth)
-            .then(a.since.cmp(&b.since))
-            .then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
+        let sections = a.kind.section().cmp(&b.kind.section());
+        let worth = b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since));
+        sections.then(worth).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
     });
     Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
 }

@@ -12,6 +12,7 @@ use crate::redirect;
 use crate::text::prose::when;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
+use strum::IntoEnumIterator;
 
 #[derive(Template)]
 #[template(path = "inbox.html")]
@@ -23,29 +24,20 @@ struct InboxPage<'a> {
     sections: Vec<(&'static str, Vec<(String, &'a Item)>)>,
 }
 
-/// What `show` selects.
-fn word(section: Section) -> &'static str {
-    match section {
-        Section::Decide => "decide",
-        Section::Answer => "answer",
-        Section::Tidy => "tidy",
-    }
-}
-
 /// Renders `/`: pending items, in sections; `show` selects one.
 pub fn page(visit: &Visit) -> Result<String, Failure> {
     let seen = waits(visit)?;
-    let wanted = visit.option("show").and_then(|show| Section::ALL.into_iter().find(|one| word(*one) == show));
+    let wanted = visit.option("show").and_then(|show| show.parse::<Section>().ok());
     let of = |section: Section| seen.it.items.iter().filter(move |item| item.kind.section() == section);
     let mut tabs =
         vec![Tab { address: "/".to_owned(), name: "All", count: seen.it.items.len(), here: wanted.is_none() }];
-    tabs.extend(Section::ALL.into_iter().map(|section| Tab {
-        address: format!("/?show={}", word(section)),
+    tabs.extend(Section::iter().map(|section| Tab {
+        address: format!("/?show={}", <&str>::from(section)),
         name: section.heading(),
         count: of(section).count(),
         here: wanted == Some(section),
     }));
-    let shown = Section::ALL.into_iter().filter(|section| wanted.is_none_or(|wanted| wanted == *section));
+    let shown = Section::iter().filter(|section| wanted.is_none_or(|wanted| wanted == *section));
     let sections = shown
         .map(|section| (section.heading(), of(section).map(|item| (address(item), item)).collect::<Vec<_>>()))
         .filter(|(_, items)| !items.is_empty())

@@ -1,10 +1,11 @@
 //! A pending item, as presented to any client.
 
 use crate::clusters::question::Inquiry;
-use crate::text::prose::count;
+use crate::text::prose::{count, people};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::{EnumIter, EnumString, IntoStaticStr};
 
 /// The kinds of pending items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -25,7 +26,8 @@ pub enum Kind {
 }
 
 /// A part of the inbox, in the order in which a person should look at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Section {
     /// Rules and the roster: an answer has an effect at once.
     Decide,
@@ -36,9 +38,6 @@ pub enum Section {
 }
 
 impl Section {
-    /// All sections, in order.
-    pub const ALL: [Section; 3] = [Section::Decide, Section::Answer, Section::Tidy];
-
     /// Returns its heading.
     pub fn heading(self) -> &'static str {
         match self {
@@ -159,9 +158,8 @@ pub struct Evidence {
 impl Evidence {
     /// Returns `29 comments by 4 people on 17 tasks`.
     pub fn told(&self) -> String {
-        let people = if self.people == 1 { "1 person".to_owned() } else { format!("{} people", self.people) };
         let on = if self.tasks > 0 { format!(" on {}", count(self.tasks, "task")) } else { String::new() };
-        format!("{} by {people}{on}", count(self.comments, "comment"))
+        format!("{} by {}{on}", count(self.comments, "comment"), people(self.people))
     }
 }
 
