@@ -1,9 +1,9 @@
 //! The progress of reading a clone, and why it ended early.
 
 use super::exit::{CliError, Exit};
+use super::progress_bar;
 use crate::app::forges::history::{CloneScope, CloneTally, CloneWatcher, ClonedError, Source};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use indicatif::ProgressBar;
 use std::path::Path;
 
 /// Progress display on a terminal.
@@ -14,13 +14,8 @@ const STEP: u64 = 200;
 
 impl Bar {
     pub fn new() -> Bar {
-        let bar = ProgressBar::new_spinner();
-        if !std::io::stderr().is_terminal() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
-            bar.set_style(style);
-        }
+        let bar = progress_bar::bar(None);
+        progress_bar::lay_out(&bar, "{spinner} {msg}  {elapsed}");
         Bar(bar)
     }
 }

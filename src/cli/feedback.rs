@@ -240,13 +240,18 @@ fn class(text: &str) -> Result<Classification, String> {
 /// Parses a date or time, in UTC if it has no offset, or a time before now: `90d`, `12w`.
 pub fn since(text: &str) -> Result<Timestamp, String> {
     if let Some(hours) = period(text) {
-        return wiring::now().checked_sub(jiff::Span::new().hours(hours)).map_err(|e| e.to_string());
+        return ago(hours);
     }
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(at);
     }
     let day: Date = text.parse().map_err(|_| "write 2026-01-31, 2026-01-31T12:00:00Z or 90d".to_owned())?;
     day.to_zoned(TimeZone::UTC).map(|z| z.timestamp()).map_err(|e| e.to_string())
+}
+
+/// Returns the time so many hours before now.
+pub fn ago(hours: i64) -> Result<Timestamp, String> {
+    wiring::now().checked_sub(jiff::Span::new().hours(hours)).map_err(|e| e.to_string())
 }
 
 /// Parses a number of days or weeks; returns hours.

@@ -1,9 +1,10 @@
 //! The progress of reading a forge's history, and why it ended early.
 
 use super::exit::{CliError, Exit};
+use super::progress_bar;
 use crate::app::forges::history::{HistoryError, Tally, Watcher};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write as _};
+use indicatif::ProgressBar;
+use std::io::Write as _;
 use std::time::Duration;
 
 /// From this many pull requests on, the cost is announced.
@@ -17,10 +18,7 @@ pub struct Bar(pub ProgressBar);
 
 impl Bar {
     pub fn new() -> Bar {
-        let bar = ProgressBar::new_spinner();
-        if !std::io::stderr().is_terminal() {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
+        let bar = progress_bar::bar(None);
         bar.set_message("listing pull requests");
         Bar(bar)
     }
@@ -33,9 +31,7 @@ impl Watcher for Bar {
             self.0.suspend(|| drop(writeln!(std::io::stderr(), "{what}")));
         }
         self.0.set_length(pulls as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left") {
-            self.0.set_style(style);
-        }
+        progress_bar::lay_out(&self.0, "{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left");
     }
 
     fn read(&self, tally: &Tally) {

@@ -1,7 +1,6 @@
 //! `import forge`: a repository's reviews from the time before, by the forge's API; and `import clone` by [`crate::cli::import_clone`].
 
 use super::context::Context;
-use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::history_progress::{Bar, failed};
@@ -11,9 +10,8 @@ use super::links::DemandsLink;
 use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
-use super::rehearsal::{self, DryRun};
+use super::rehearsal::{DryRun, Findings};
 use crate::app::forges::history::{Span, Tally};
-use crate::app::reports::demands::{DemandFilter, Demands, RehearsalOutcome};
 use crate::config::is_project;
 use crate::wiring;
 use jiff::Timestamp;
@@ -66,12 +64,8 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a Tally,
-    /// Returns what would be learned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    demands: Option<&'a Demands>,
-    /// Notes on the result.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
+    #[serde(flatten)]
+    findings: Findings,
     /// Where to view what was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<DemandsLink>,
@@ -107,19 +101,16 @@ fn forge(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> Result<Exi
         return Err(error);
     }
     done.map_err(|error| failed(error, &tally, args.dry_run))?;
-    let found: Option<RehearsalOutcome> =
-        rehearsing.map(|rehearsing| rehearsing.finish(&tally, &DemandFilter::default(), &config, out)).transpose()?;
-    let notes = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, known_until.as_deref()));
-    if let (Some(found), Some(path)) = (&found, &args.page) {
-        rehearsal::write(path, &found.demands, &args.repository, &notes)?;
-    }
+    let read = (args.repository.as_str(), &tally);
+    let findings = rehearsing
+        .map(|run| Findings::of(run, read, known_until.as_deref(), args.page.as_deref(), &config, out))
+        .transpose()?;
     let summary = Summary {
         dry_run: args.dry_run,
         forge: &args.name,
         repository: &args.repository,
         tally: &tally,
-        demands: found.as_ref().map(|found| &found.demands),
-        notes: &notes,
+        findings: findings.unwrap_or_default(),
         shown: (!args.dry_run).then(|| DemandsLink::by(&config)),
     };
     out.answer(&summary, |o| describe(&summary, o.page_width()))?;
@@ -139,17 +130,13 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
         page::count(tally.remarks, "comment")
     );
     text += &import_summary::lines(tally, *dry_run);
-    if !tally.skipped.is_empty() && summary.demands.is_none() {
+    if !tally.skipped.is_empty() && summary.findings.are_none() {
         text += &format!("  left out: {}\n", page::most(&tally.skipped));
     }
     if tally.gone > 0 {
         text += &format!("  {} pull requests were gone\n", tally.gone);
     }
-    if let Some(found) = summary.demands {
-        text.push('\n');
-        summary.notes.iter().for_each(|note| text += &page::paragraph(note, width, 0));
-        text += &format!("\n{}", demands::text(found, false, width));
-    }
+    text += &summary.findings.told(width);
     if let Some(shown) = &summary.shown {
         text += &shown.told(width);
     }

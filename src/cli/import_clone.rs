@@ -2,16 +2,14 @@
 
 use super::clone_progress::{Bar, failed, fetch, nothing};
 use super::context::Context;
-use super::demands;
 use super::exit::{CliError, Exit};
 use super::feedback::since;
 use super::import_summary;
 use super::model::ModelArgs;
 use super::output::Output;
 use super::page;
-use super::rehearsal::{self, DryRun};
+use super::rehearsal::{DryRun, Findings};
 use crate::app::forges::history::{CloneScope, CloneTally, Source, SourceTally};
-use crate::app::reports::demands::{DemandFilter, Demands};
 use crate::wiring;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -56,12 +54,8 @@ struct Summary<'a> {
     repository: &'a str,
     #[serde(flatten)]
     tally: &'a CloneTally,
-    /// What would be learned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    demands: Option<&'a Demands>,
-    /// Notes on the result.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
+    #[serde(flatten)]
+    findings: Findings,
     /// The command that fetches notes, if they are wanted and missing.
     #[serde(skip)]
     fetch: Option<String>,
@@ -94,11 +88,9 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
     if tally.is_empty() {
         return Err(nothing(&wanted, &args.path));
     }
-    let found = rehearsing.map(|one| one.finish(&tally.all, &DemandFilter::default(), &config, out)).transpose()?;
-    let said = found.as_ref().map_or_else(Vec::new, |found| rehearsal::notes(found, None));
-    if let (Some(found), Some(path)) = (&found, &args.page) {
-        rehearsal::write(path, &found.demands, &cloned.repository, &said)?;
-    }
+    let read = (cloned.repository.as_str(), &tally.all);
+    let findings =
+        rehearsing.map(|run| Findings::of(run, read, None, args.page.as_deref(), &config, out)).transpose()?;
     let notes = [Source::Changes, Source::Votes, Source::Discussions];
     let lacks = |source: &Source| wanted.sources.contains(source) && !tally.sources.contains_key(source.name());
     let summary = Summary {
@@ -106,8 +98,7 @@ pub(super) fn run(args: &Args, context: &Context<'_>, out: &mut Output<'_>) -> R
         forge: &args.forge,
         repository: &cloned.repository,
         tally: &tally,
-        demands: found.as_ref().map(|found| &found.demands),
-        notes: &said,
+        findings: findings.unwrap_or_default(),
         fetch: notes.iter().all(lacks).then(|| fetch(&args.path)),
     };
     out.answer(&summary, |o| describe(&summary, o.page_width())).map(|()| Exit::Ok)
@@ -132,11 +123,7 @@ fn describe(summary: &Summary<'_>, width: usize) -> String {
     if tally.is_shallow {
         text += "  the clone is shallow: earlier history is not read; `git fetch --unshallow` fetches it\n";
     }
-    if let Some(found) = summary.demands {
-        text.push('\n');
-        summary.notes.iter().for_each(|note| text += &page::paragraph(note, width, 0));
-        text += &format!("\n{}", demands::text(found, false, width));
-    }
+    text += &summary.findings.told(width);
     if let Some(fetch) = &summary.fetch {
         text += &format!("  it has no notes of Gerrit or git-appraise; {fetch} fetches them, if the server has any\n");
     }

@@ -2,14 +2,13 @@
 
 use super::exit::{CliError, Exit};
 use super::output::Output;
+use super::progress_bar;
 use crate::app::pipeline::{Pipeline, Progress};
 use crate::config::{Config, process_environment};
 use crate::domain::records::record::Tokens;
 use crate::text::prose::count;
 use crate::wiring;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// Approximate tokens per comment, measured on comments of real projects with all three kinds of questions.
@@ -65,7 +64,8 @@ pub fn follow(pipeline: &mut Pipeline, config: &Config, out: &mut Output<'_>) ->
     if comments > 0 {
         out.notice(&estimate(comments, config));
     }
-    let bar = bar(comments / COMMENTS + 1);
+    let bar = progress_bar::bar(Some(comments / COMMENTS + 1));
+    progress_bar::lay_out(&bar, "{bar:30} {pos} of {len} questions  {msg}  {elapsed}, {eta} left");
     let clock = wiring::clock();
     let mut last = Progress::default();
     let followed = pipeline.follow_advice(&|| clock.now(), &mut |progress| {
@@ -110,15 +110,4 @@ fn told(tokens: Tokens, config: &Config) -> String {
     let cost = (tokens.input as f64 * price.input + tokens.output as f64 * price.output) / 1e6;
     let money = if cost > 0.0 { format!(", {cost:.2} {}", price.currency) } else { String::new() };
     format!("{} tokens{money}", tokens.all())
-}
-
-fn bar(length: u64) -> ProgressBar {
-    let bar = ProgressBar::new(length);
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len} questions  {msg}  {elapsed}, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

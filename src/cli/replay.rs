@@ -3,6 +3,7 @@
 use super::exit::{CliError, Exit};
 use super::model::{self, ModelArgs};
 use super::output::Output;
+use super::progress_bar;
 use super::readings::Readings;
 use crate::app::pipeline::{BatchCounts, EntryOutcome, Pipeline, ProcessedBatch};
 use crate::config::Config;
@@ -10,11 +11,11 @@ use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::decode::{DecodeLimits, from_json_line};
 use crate::domain::intake::event::RawEntry;
 use crate::wiring;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -79,7 +80,8 @@ pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, C
     args.readings.give(&mut pipeline, out)?;
     let asks = args.model.advise(&mut pipeline, config)?;
     let clock = wiring::clock();
-    let bar = progress(bytes);
+    let bar = progress_bar::bar(bytes);
+    progress_bar::lay_out(&bar, "{bar:30} {percent:>3} %  {msg}  {elapsed}, {eta} left");
     let started = Instant::now();
     let mut tally = Tally::default();
     let limits = DecodeLimits { max_entry_bytes: config.intake.max_entry_bytes, ..DecodeLimits::default() };
@@ -119,20 +121,6 @@ fn open(args: &Args) -> Result<(Box<dyn BufRead>, Option<u64>), CliError> {
     let file = File::open(&args.file).map_err(refuse)?;
     let bytes = file.metadata().map_err(refuse)?.len();
     Ok((Box::new(BufReader::new(file)), Some(bytes)))
-}
-
-fn progress(bytes: Option<u64>) -> ProgressBar {
-    let bar = match bytes {
-        Some(bytes) => ProgressBar::new(bytes),
-        None => ProgressBar::new_spinner(),
-    };
-    if !std::io::stderr().is_terminal() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed}, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// The input, line by line. Overlong lines are cut, so that they are rejected without filling memory.

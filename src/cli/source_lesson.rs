@@ -1,19 +1,21 @@
 //! Reading a source's comments from beginning to end, and what they teach: for `demands --from` and `init --from`.
 
 use super::clone_progress;
-use super::comment_source::CommentSource;
+use super::comment_source::{CommentSource, Hosted};
 use super::exit::CliError;
+use super::feedback::ago;
 use super::history_progress;
 use super::import_summary;
 use super::model::ModelArgs;
 use super::output::Output;
-use super::page::{self, count};
+use super::page::{count, paragraph};
 use super::rehearsal::DryRun;
 use crate::app::forges::history::{CloneScope, CloneTally, Source, Span, Tally};
 use crate::app::reports::demands::{DemandFilter, RehearsalOutcome};
 use crate::config::Config;
 use crate::wiring;
 use jiff::Timestamp;
+use std::path::Path;
 use strum::IntoEnumIterator;
 
 /// How far back a source is read if nothing is said, in days.
@@ -60,51 +62,67 @@ pub enum Keep {
 pub fn read(wanted: &Wanted<'_>, config: &Config, keep: Keep, out: &mut Output<'_>) -> Result<Lesson, CliError> {
     let config = wanted.source.configured(config, wanted.agent.unwrap_or(AGENT));
     let config = wanted.model.configured(&config)?;
-    let start = wiring::now().checked_sub(jiff::Span::new().hours(DAYS * 24)).unwrap_or(Timestamp::MIN);
-    let since = match wanted.source {
-        CommentSource::Forge(_) => Some(wanted.since.unwrap_or(start)),
-        // Reading a clone costs no requests.
-        CommentSource::Clone(_) => wanted.since,
-    };
     let rehearsal = match keep {
         Keep::Nothing => wiring::rehearsal(&config)?,
         Keep::Store => wiring::lesson(&config)?,
     };
     let mut run = DryRun::of(rehearsal, &config, wanted.model)?;
-    let (repository, tally) = match wanted.source {
+    let (repository, since, tally) = match wanted.source {
         CommentSource::Forge(hosted) => {
             if let Some(notice) = hosted.without_token(&config) {
                 out.notice(&notice);
             }
-            let history = wiring::whole_history(&config, &wanted.source.forge(), &hosted.repository)?;
-            let (bar, mut tally) = (history_progress::Bar::new(), Tally::default());
-            let span = Span { since: since.unwrap_or(start), until: wanted.until };
-            let done = history.look(span, &bar, &mut tally, &mut |decision| run.hear(decision));
-            bar.0.finish_and_clear();
-            run.failure().map_or(Ok(()), Err)?;
-            done.map_err(|error| {
-                let hint = hosted.advice(&error);
-                let failed = history_progress::failed(error, &tally, true);
-                CliError { hint: hint.unwrap_or(failed.hint), ..failed }
-            })?;
-            (hosted.repository.clone(), tally)
+            let since = wanted.since.map_or_else(|| ago(DAYS * 24), Ok).unwrap_or(Timestamp::MIN);
+            let tally = read_forge(hosted, Span { since, until: wanted.until }, wanted, &config, &mut run)?;
+            (hosted.repository.clone(), Some(since), tally)
         }
         CommentSource::Clone(path) => {
-            let clone = wiring::cloned(&config, &wanted.source.forge(), path, None)?;
-            let scope = CloneScope { since, until: wanted.until, sources: Source::iter().collect() };
-            let (bar, mut tally) = (clone_progress::Bar::new(), CloneTally::default());
-            let done = clone.look(&scope, &bar, &mut tally, &mut |decision| run.hear(decision));
-            bar.0.finish_and_clear();
-            run.failure().map_or(Ok(()), Err)?;
-            done.map_err(|error| clone_progress::failed(error, &tally))?;
-            if tally.is_empty() {
-                return Err(clone_progress::nothing(&scope, path));
-            }
-            (clone.repository.clone(), tally.all)
+            let (repository, tally) = read_clone(path, wanted, &config, &mut run)?;
+            (repository, wanted.since, tally)
         }
     };
     let outcome = run.finish(&tally, &wanted.filter, &config, out)?;
     Ok(Lesson { repository, since, tally, outcome })
+}
+
+fn read_forge(
+    hosted: &Hosted,
+    span: Span,
+    wanted: &Wanted<'_>,
+    config: &Config,
+    run: &mut DryRun,
+) -> Result<Tally, CliError> {
+    let history = wiring::whole_history(config, &wanted.source.forge(), &hosted.repository)?;
+    let (bar, mut tally) = (history_progress::Bar::new(), Tally::default());
+    let done = history.look(span, &bar, &mut tally, &mut |decision| run.hear(decision));
+    bar.0.finish_and_clear();
+    run.failure().map_or(Ok(()), Err)?;
+    done.map_err(|error| {
+        let hint = hosted.advice(&error);
+        let failed = history_progress::failed(error, &tally, true);
+        CliError { hint: hint.unwrap_or(failed.hint), ..failed }
+    })?;
+    Ok(tally)
+}
+
+/// Reading a clone costs no requests, so all of it is read unless a time is given.
+fn read_clone(
+    path: &Path,
+    wanted: &Wanted<'_>,
+    config: &Config,
+    run: &mut DryRun,
+) -> Result<(String, Tally), CliError> {
+    let clone = wiring::cloned(config, &wanted.source.forge(), path, None)?;
+    let scope = CloneScope { since: wanted.since, until: wanted.until, sources: Source::iter().collect() };
+    let (bar, mut tally) = (clone_progress::Bar::new(), CloneTally::default());
+    let done = clone.look(&scope, &bar, &mut tally, &mut |decision| run.hear(decision));
+    bar.0.finish_and_clear();
+    run.failure().map_or(Ok(()), Err)?;
+    done.map_err(|error| clone_progress::failed(error, &tally))?;
+    if tally.is_empty() {
+        return Err(clone_progress::nothing(&scope, path));
+    }
+    Ok((clone.repository, tally.all))
 }
 
 impl Lesson {
@@ -124,10 +142,10 @@ impl Lesson {
             tally.rejected,
             count(tally.remarks, "comment"),
         );
-        let mut text = page::paragraph(&read, width, 0);
+        let mut text = paragraph(&read, width, 0);
         text += &import_summary::lines(tally, true);
         if tally.gone > 0 {
-            text += &format!("  {} were gone\n", page::count(tally.gone, "pull request"));
+            text += &format!("  {} were gone\n", count(tally.gone, "pull request"));
         }
         text
     }
