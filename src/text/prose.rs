@@ -35,6 +35,11 @@ pub fn count(n: u64, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
+/// Returns `1 person`, `2 people`.
+pub fn people(n: u64) -> String {
+    if n == 1 { "1 person".to_owned() } else { format!("{n} people") }
+}
+
 /// Formats how long something has been pending: `5 hours`, `3 days`; `just now` below a minute.
 pub fn age(since: Timestamp, now: Timestamp) -> String {
     let minutes = u64::try_from(now.duration_since(since).as_mins()).unwrap_or(0);

@@ -5,8 +5,8 @@
 use super::cluster_edits::{keep_apart, merge, move_feedback, same, split};
 use super::comment_lists::{ListAnswer, sort};
 use super::comment_marks::mark;
-use super::rule_wording::word_rule;
 use super::withdrawal::retract;
+use super::worded_rules::word_rule;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Review;
 use crate::domain::intake::submission::{Resolution, ReviewAction};

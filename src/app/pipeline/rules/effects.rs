@@ -10,7 +10,7 @@ use crate::domain::records::record::{
     AlertKind, AlertRecord, GapFigures, ProposalRecord, ProposalStatus, RuleType, Scope, StoredRecord,
 };
 use crate::domain::reporting::report::GapAgent;
-use crate::domain::rules::draft::proposal::INSERTION_POINT;
+use crate::domain::rules::draft::proposal::{INSERTION_POINT, title_of};
 use crate::domain::rules::in_force::effect::EffectVerdict;
 use crate::domain::rules::lifecycle::rule::Command;
 use crate::pipeline::batch::draft::Draft;
@@ -19,7 +19,6 @@ use crate::reports::effectiveness::RuleEffect;
 use crate::reports::report;
 use crate::reports::report::Weekly;
 use crate::text::ids::short_hash;
-use crate::text::prose::line;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -124,7 +123,7 @@ fn about(draft: &Draft<'_>, rule: &ProposalRecord, action: ActionType, effect: &
         ),
     };
     ProposalRecord {
-        title: line(content.trim_end_matches('.'), 72),
+        title: title_of(&content),
         action_type: action,
         rule_type: RuleType::Constraint,
         rule_content: content,

@@ -11,7 +11,7 @@ use crate::domain::clusters::{Cluster, ClusterKey};
 use crate::domain::records::record::WAITS_FOR_PEOPLE;
 use crate::domain::records::record::{ConflictReport, ProposalRecord, ProposalStatus, RuleType};
 use crate::domain::rules::draft::proposal;
-use crate::domain::rules::draft::proposal::{Draft as Wording, KnownRule, Relation};
+use crate::domain::rules::draft::proposal::{Draft as Wording, KnownRule, Relation, title_of};
 use crate::domain::rules::draft::restate;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::PipelineError;
@@ -19,7 +19,6 @@ use crate::pipeline::settings::Settings;
 use crate::pipeline::working_set::comment_details::{diff_of, narrowed};
 use crate::pipeline::working_set::{RuleEntry, WorkingSet};
 use crate::text::language::specificity;
-use crate::text::prose::line;
 use jiff::Timestamp;
 
 /// Prefix of the reason for a missing proposal if none of a pattern's comments yields a rule.
@@ -314,7 +313,7 @@ fn consolidate(draft: &Draft<'_>, drafted: &mut RuleDraft, tenant: &str, agent: 
     if !specificity::lint(&both).is_empty() {
         return None;
     }
-    drafted.draft.title = line(both.trim_end_matches('.'), 72);
+    drafted.draft.title = title_of(&both);
     drafted.draft.content = both;
     Some(other.record.proposal_id.clone())
 }

@@ -1,7 +1,7 @@
 //! The same in words, shared by page, command and file.
 
 use super::answer::{Behind, Demands, Opposed, Period, Puzzle, Read, Recurring, Share, Trust, Where};
-use crate::text::prose::{count, day, when};
+use crate::text::prose::{count, day, people, when};
 
 /// Accuracy without any answers on labelled reviews of other teams, and with twenty answers in each project
 /// (benches/RESULTS.md): right patterns, out of how many, and demands found, out of how many.
@@ -14,7 +14,7 @@ impl Demands {
         let (Some(first), Some(last)) = (read.first, read.last) else {
             return format!("No reviews have been read yet.{}", self.of.told());
         };
-        let (of, people) = (on("of", read.pull_requests, read.tasks), persons(read.people));
+        let (of, people) = (on("of", read.pull_requests, read.tasks), people(read.people));
         let were = if read.reviews == 1 { "was" } else { "were" };
         format!(
             "{}{of} by {people} {were} read, from {} to {}. {}{}",
@@ -96,7 +96,7 @@ impl Read {
 impl Recurring {
     /// Describes how many, who and when, in half a sentence.
     pub fn told(&self) -> String {
-        let (on, voices) = (on("on", self.pull_requests, self.tasks), persons(self.people));
+        let (on, voices) = (on("on", self.pull_requests, self.tasks), people(self.people));
         let (first, last) = (day(self.first), day(self.last));
         let time = if first == last { format!("on {first}") } else { format!("from {first} to {last}") };
         format!("{} by {voices}{on}, {time}", count(self.remarks, "comment"))
@@ -179,10 +179,6 @@ fn on(word: &str, pull_requests: u64, tasks: u64) -> String {
     let all = [(pull_requests, "pull request"), (tasks, "task")];
     let all: Vec<String> = all.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(n, what)).collect();
     if all.is_empty() { String::new() } else { format!(" {word} {}", all.join(" and ")) }
-}
-
-fn persons(n: u64) -> String {
-    if n == 1 { "1 person".to_owned() } else { format!("{n} people") }
 }
 
 /// Formats two shares of 100, with a decimal below one and if they would be the same without it.

@@ -30,13 +30,21 @@ pub struct Draft {
     pub example: Option<Example>,
 }
 
+/// The longest title made of a text, in characters.
+const LONGEST_TITLE: usize = 72;
+
+/// Returns the title that a rule with this text has.
+pub fn title_of(text: &str) -> String {
+    line(text.trim_end_matches('.'), LONGEST_TITLE)
+}
+
 /// Builds a rule's text from a comment; `None` if it fits no pattern or would cover only part of the comment: in a
 /// list, the cluster may be about any item.
 pub fn draft(text: &str, direction: Direction, example: Option<&Example>) -> Option<Draft> {
     let items = text.lines().filter(|line| line.starts_with("- ")).count();
     let content = (items < 2).then(|| imperative(&demand_of(text))).flatten().filter(|text| !PARTIAL.is_match(text))?;
     Some(Draft {
-        title: line(content.trim_end_matches('.'), 72),
+        title: title_of(&content),
         rule_type: type_of(&content, direction, example),
         content,
         concern: None,

@@ -2,12 +2,9 @@
 //!
 //! It does not cover approvers, evidence, cards or history, which change while a proposal is pending.
 
+use super::draft::title_of;
 use super::example::told;
 use crate::records::record::ProposalRecord;
-use crate::text::prose::line;
-
-/// The longest title made of a text, in characters.
-const LONGEST_TITLE: usize = 72;
 
 /// The prefix of hashes of the present form. Those of the first form have none and covered only the text.
 pub const PRESENT: &str = "v2:";
@@ -46,17 +43,10 @@ pub fn hash_of(rule: &ProposalRecord) -> String {
     format!("{PRESENT}{}", hasher.finalize().to_hex())
 }
 
-/// Gives a rule another text, and the title that follows from it.
-pub fn reword(rule: &mut ProposalRecord, text: &str) {
-    text.trim().clone_into(&mut rule.rule_content);
-    rule.title = line(rule.rule_content.trim_end_matches('.'), LONGEST_TITLE);
-}
-
 /// Returns the hash that a rule would have with another text.
 pub fn hash_with(rule: &ProposalRecord, text: &str) -> String {
-    let mut reworded = rule.clone();
-    reword(&mut reworded, text);
-    hash_of(&reworded)
+    let text = text.trim();
+    hash_of(&ProposalRecord { title: title_of(text), rule_content: text.to_owned(), ..rule.clone() })
 }
 
 /// Reports whether a rule matches its hash, in whichever form that is.

@@ -13,9 +13,9 @@ mod scope;
 mod specifics;
 
 pub use concern_text::{TextSource, worded};
-pub use draft::{Draft, draft, draft_best};
+pub use draft::{Draft, draft, draft_best, title_of};
 pub use example::{example, told};
-pub use hash::{content_hash, has_present_hash, hash_holds, hash_of, hash_with, reword};
+pub use hash::{content_hash, has_present_hash, hash_holds, hash_of, hash_with};
 pub use propose::{INSERTION_POINT, add_evidence, direction_of, propose};
 pub use relation::{KnownRule, Relation, Thresholds, relate};
 pub use scope::{ScopeProposal, narrow};

@@ -5,7 +5,7 @@ use super::conditions::{Terms, age, approver, days, open, refuse, required, same
 use crate::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
 };
-use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of, reword};
+use crate::rules::draft::proposal::{has_present_hash, hash_holds, hash_of, title_of};
 use crate::rules::lifecycle::quorum;
 use crate::rules::lifecycle::quorum::ApprovalTally;
 use crate::rules::lifecycle::roster::Roster;
@@ -332,8 +332,7 @@ fn renew(
     note: Option<String>,
 ) {
     if earlier.as_deref() != Some(after.rule_content.as_str()) {
-        let text = after.rule_content.clone();
-        reword(after, &text);
+        after.title = title_of(&after.rule_content);
     }
     after.earlier_versions.push(EarlierVersion {
         version: after.version,

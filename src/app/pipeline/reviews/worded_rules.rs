@@ -4,11 +4,11 @@ use super::cluster_edits::cluster;
 use crate::domain::clusters::evaluation::Classification;
 use crate::domain::intake::submission::Review;
 use crate::domain::records::record::RefusalCode;
+use crate::domain::rules::draft::proposal::title_of;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::{ReviewResult, refuse};
 use crate::pipeline::rules::proposals::{WordingOutcome, offer_worded};
 use crate::text::language::specificity;
-use crate::text::prose::line;
 
 /// Proposes a rule in a person's words for a cluster that has none. It is approved like any other.
 pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str, text: &str) -> ReviewResult {
@@ -25,7 +25,7 @@ pub(crate) fn word_rule(draft: &mut Draft<'_>, review: &Review, cluster_id: &str
         // Too few people asked for a pattern; this person declares it one.
         draft.memory.remarks.groups.cluster_mut(key).decided_by = Some(review.review_id.clone());
     }
-    let title = line(text.trim_end_matches('.'), 72);
+    let title = title_of(text);
     let refused = match offer_worded(draft, key, title, text.to_owned())? {
         WordingOutcome::Proposed(id) => {
             draft.marks.unsettled.extend(before.members);
