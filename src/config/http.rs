@@ -205,11 +205,12 @@ fn is_own_url(url: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     #[test]
     fn what_names_a_proxy_or_another_name_publishes_the_address() {
         let published = |change: fn(&mut HttpConfig)| {
-            let mut config = HttpConfig::default();
+            let mut config = Config::default().http;
             change(&mut config);
             config.published_by()
         };

@@ -142,6 +142,7 @@ fn of(name: &str) -> Option<(&'static Provider, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     fn environment(pairs: &[(&str, &str)]) -> Environment {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
@@ -151,7 +152,7 @@ mod tests {
     fn a_name_tells_whose_model_it_is() {
         let keys =
             environment(&[("ANTHROPIC_API_KEY", "a-key\n"), ("OPENROUTER_API_KEY", "r-key"), ("GOOGLE_API_KEY", "g")]);
-        let given = |name: &str| ModelConfig::default().with_model(name, &keys).unwrap();
+        let given = |name: &str| Config::default().model.with_model(name, &keys).unwrap();
         let claude = given("claude-haiku-4-5");
         assert_eq!((claude.provider, claude.model.as_str()), (ModelProvider::Anthropic, "claude-haiku-4-5"));
         assert_eq!(claude.api_key().unwrap().unwrap().expose(), "a-key");
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_not_known_or_has_no_key_is_said() {
         let none = environment(&[("OPENAI_API_KEY", " ")]);
-        let wrong = |name: &str| ModelConfig::default().with_model(name, &none).unwrap_err();
+        let wrong = |name: &str| Config::default().model.with_model(name, &none).unwrap_err();
         assert!(wrong("gpt-5-mini").hint.contains("OPENAI_API_KEY"));
         for name in ["my-model", "nobody/x", "openai/", ""] {
             assert!(wrong(name).hint.contains("openrouter"), "{name}");
@@ -177,7 +178,7 @@ mod tests {
             provider: ModelProvider::OpenAi,
             url: "https://models.example.org".to_owned(),
             model: "one".to_owned(),
-            ..ModelConfig::default()
+            ..Config::default().model
         };
         let other = configured.with_model("claude-sonnet", &environment(&[])).unwrap();
         assert_eq!((other.url.as_str(), other.model.as_str()), ("https://models.example.org", "claude-sonnet"));

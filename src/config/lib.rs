@@ -12,13 +12,13 @@ mod forges;
 mod http;
 mod intake;
 mod known_model;
-mod learning;
 mod lifecycle;
 mod load;
 mod model;
 mod notify;
 mod oidc;
 mod old_keys;
+mod patterns;
 mod problem;
 mod redis;
 mod reference;
@@ -39,12 +39,12 @@ pub use intake::{
     IntakeConfig, LogConfig, LogFormat, Privacy, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig,
 };
 pub use known_model::UnknownModel;
-pub use learning::{EvaluatorConfig, ProposalsConfig};
 pub use lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 pub use load::{SYSTEM_FILE, load};
 pub use model::{ModelConfig, ModelProvider};
 pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, WebhookStyle};
 pub use oidc::OidcConfig;
+pub use patterns::{EvaluatorConfig, ProposalsConfig};
 pub use problem::{ConfigError, Origin, Problem};
 pub use redis::RedisConfig;
 pub use reference::{markdown, schema};

@@ -94,7 +94,9 @@ fn read_toml(path: &Path, what: &str, env: &Environment, problems: &mut Vec<Prob
         let key = canonical(&key);
         let mut origin = origin.clone();
         // What comes from a variable alone is parsed as from there.
-        if let Some(name) = value.as_str().and_then(variables::only).filter(|name| variables::is_set(name, env)) {
+        if let Some(name) =
+            value.as_str().and_then(variables::only).filter(|name| variables::value(name, env).is_some())
+        {
             origin = Origin::Environment(name.to_owned());
         }
         if let Err(found) = variables::insert(&mut value, env) {

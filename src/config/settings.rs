@@ -3,13 +3,12 @@
 use super::channels::{ActionsSection, RefineSection};
 use super::embedder::{EmbedderConfig, KnowledgeConfig};
 use super::forges::ForgesConfig;
-use super::http::{AnonymousReading, HttpConfig, ProxyConfig};
+use super::http::{AnonymousReading, HttpConfig};
 use super::intake::{IntakeConfig, LogConfig, PrivacyConfig, ShutdownConfig, StateConfig, StoreConfig};
-use super::learning::{EvaluatorConfig, ProposalsConfig};
 use super::lifecycle::{EffectConfig, ReportConfig, ReviewConfig, RulesConfig};
 use super::model::ModelConfig;
 use super::notify::NotifyConfig;
-use super::oidc::OidcConfig;
+use super::patterns::{EvaluatorConfig, ProposalsConfig};
 use super::problem::Origin;
 use super::redis::RedisConfig;
 use super::review_ui::ReviewUiConfig;
@@ -89,39 +88,6 @@ impl Default for Config {
     fn default() -> Self {
         DEFAULTS.clone()
     }
-}
-
-/// Gives sections their defaults.
-macro_rules! defaults {
-    ($($section:ty: $($field:ident).+;)*) => {
-        $(impl Default for $section {
-            fn default() -> Self {
-                DEFAULTS.$($field).+.clone()
-            }
-        })*
-    };
-}
-
-defaults! {
-    RedisConfig: redis;
-    StoreConfig: store;
-    IntakeConfig: intake;
-    PrivacyConfig: privacy;
-    EvaluatorConfig: evaluator;
-    ProposalsConfig: proposals;
-    ReviewConfig: review;
-    RulesConfig: rules;
-    EffectConfig: effect;
-    EmbedderConfig: embedder;
-    KnowledgeConfig: knowledge;
-    ModelConfig: model;
-    HttpConfig: http;
-    ProxyConfig: http.proxy;
-    OidcConfig: http.oidc;
-    ReviewUiConfig: review_ui;
-    LogConfig: log;
-    TracesConfig: traces;
-    NotifyConfig: notify;
 }
 
 impl Config {

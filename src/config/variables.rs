@@ -23,9 +23,9 @@ pub(super) fn only(text: &str) -> Option<&str> {
     is_name(name).then_some(name)
 }
 
-/// Reports whether a variable has a value.
-pub(super) fn is_set(name: &str, env: &Environment) -> bool {
-    env.get(name).is_some_and(|set| !set.is_empty())
+/// Returns the value of a variable, if it has one.
+pub(super) fn value<'e>(name: &str, env: &'e Environment) -> Option<&'e str> {
+    env.get(name).map(String::as_str).filter(|value| !value.is_empty())
 }
 
 /// Replaces all variables in a value.
@@ -61,7 +61,7 @@ fn inserted(text: &str, env: &Environment) -> Result<String, String> {
         if !is_name(name) {
             return Err(format!("`${{{inside}}}`, which names no variable"));
         }
-        match (env.get(name).filter(|set| !set.is_empty()), default) {
+        match (value(name, env), default) {
             (Some(set), _) => done.push_str(set),
             (None, Some(default)) => done.push_str(default),
             (None, None) => return Err(format!("`${{{name}}}`, but {name} is not set")),

@@ -3,7 +3,7 @@
 use crate::harness::run::{Run, decision};
 use feedbackd::adapters::embedder::{CachedEmbedder, ServerEmbedder, ServerOptions};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
-use feedbackd::config::{EmbedderConfig, EmbedderKind, Secret};
+use feedbackd::config::{Config, EmbedderConfig, EmbedderKind, Secret};
 use feedbackd::ports::{EmbedError, Embedder};
 use feedbackd::text::language::similarity::Embedding;
 use feedbackd::wiring;
@@ -303,7 +303,7 @@ fn an_index_that_is_made_before_the_daemon_ever_ran_keeps_what_it_paid_for() {
         url: format!("{}/v1/", server.url()),
         model: "some-model".into(),
         batch: 2048,
-        ..EmbedderConfig::default()
+        ..Config::default().embedder
     };
     wiring::init_store(&config, false).unwrap();
     wiring::making_index(&config).unwrap().rebuild().unwrap();
@@ -322,7 +322,7 @@ fn a_batch_waits_while_the_configured_server_is_away() {
         url: format!("{}/v1/", server.url()),
         model: "some-model".into(),
         batch: 2048,
-        ..EmbedderConfig::default()
+        ..Config::default().embedder
     };
     run.restart();
     assert!(run.pipeline.as_ref().unwrap().understanding().id().starts_with("server some-model 64 "));

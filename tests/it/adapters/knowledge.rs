@@ -4,7 +4,7 @@ use crate::adapters::embedders::Server;
 use crate::harness::run::{Run, decision};
 use feedbackd::adapters::knowledge::{Approximate, Chroma, ChromaOptions, ExactScan};
 use feedbackd::adapters::rest::{RestOptions, RestServer};
-use feedbackd::config::{KnowledgeConfig, KnowledgeKind};
+use feedbackd::config::{Config, KnowledgeConfig, KnowledgeKind};
 use feedbackd::domain::clusters::MemberKey;
 use feedbackd::domain::clusters::evaluation::Classification;
 use feedbackd::ports::{Knowledge, KnowledgeError, NearVector, Rest, RestError};
@@ -151,7 +151,7 @@ fn the_index_in_memory_conforms() {
 #[cfg(feature = "usearch")]
 #[test]
 fn the_configured_index_in_memory_finds_what_the_exact_scan_finds() {
-    let mut run = learned_by(KnowledgeConfig { kind: KnowledgeKind::Usearch, ..KnowledgeConfig::default() });
+    let mut run = learned_by(KnowledgeConfig { kind: KnowledgeKind::Usearch, ..Config::default().knowledge });
     // What was learned before a restart is still found.
     run.restart();
     let text = "Please add error handling to the API handler";
@@ -307,7 +307,7 @@ fn a_batch_waits_while_the_configured_chroma_is_away() {
     let fake = Fake::default();
     let server = Server::new([Mock::given(any()).respond_with(fake.clone())]);
     let mut run =
-        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..KnowledgeConfig::default() });
+        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..Config::default().knowledge });
     run.restart();
     assert_eq!(fake.0.lock().unwrap().rows.len(), 2);
 
@@ -335,7 +335,7 @@ fn a_failed_batch_reloads_nothing_and_the_next_one_succeeds() {
     let fake = Fake::default();
     let server = Server::new([Mock::given(any()).respond_with(fake.clone())]);
     let mut run =
-        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..KnowledgeConfig::default() });
+        learned_by(KnowledgeConfig { kind: KnowledgeKind::Chroma, url: server.url(), ..Config::default().knowledge });
     let made = fake.0.lock().unwrap().made;
     let (packs, away) = (run.config.store.path.join("objects/pack"), run.config.store.path.join("objects/away"));
     let remark = |id: &str| decision(id, "cem", "REJECTED", Some("Name the zebra in the footer of every page"));

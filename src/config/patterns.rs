@@ -1,4 +1,4 @@
-//! The sections about learning: how feedback is classified, and when rules are proposed.
+//! The sections about patterns: how feedback is classified, and when rules are proposed from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
