@@ -91,7 +91,7 @@ fn send(
     let resending = wiring::resending(&config)?;
     let wrong = |e: ResendError| CliError::new(Exit::Failure, e.to_string(), "nothing was sent");
     let fields = resending.original(letter).map_err(wrong)?;
-    let fields = dead_letters::mended(fields, set).map_err(|e| wrong(e.into()))?;
+    let fields = dead_letters::edited(fields, set).map_err(|e| wrong(e.into()))?;
     let now = wiring::now();
     let entry_id = if yes {
         let SentAgain { entry_id, .. } = resending.send(letter, &fields, by, now).map_err(wrong)?;

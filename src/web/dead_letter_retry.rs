@@ -10,7 +10,7 @@ use serde_json::json;
 ///
 /// # Errors
 /// 403 if they may not.
-pub fn mends(caller: &Caller) -> Result<&str, Problem> {
+pub fn editor(caller: &Caller) -> Result<&str, Problem> {
     caller.may(Scope::Admin)?;
     Ok(&caller.reviewer)
 }
@@ -19,7 +19,7 @@ pub fn mends(caller: &Caller) -> Result<&str, Problem> {
 pub fn unsent(error: &ResendError) -> Problem {
     let status = match error {
         ResendError::Rejected(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        ResendError::Mend(_) | ResendError::NotRead(_) | ResendError::Already(_) => StatusCode::CONFLICT,
+        ResendError::Edit(_) | ResendError::NotRead(_) | ResendError::Already(_) => StatusCode::CONFLICT,
         ResendError::Bus(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
     let problem = Problem::new(status, error.to_string());

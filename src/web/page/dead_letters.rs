@@ -11,7 +11,7 @@ use super::text::shown;
 use crate::app::admin::dead_letters;
 use crate::app::admin::dead_letters::{EntryFields, ResendError, SentAgain, replaced};
 use crate::app::queries::RecordLocation;
-use crate::dead_letter_retry::{mends, unsent};
+use crate::dead_letter_retry::{editor, unsent};
 use crate::domain::records::record::DeadLetterRecord;
 use crate::redirect;
 use crate::text::prose::when;
@@ -60,7 +60,7 @@ struct LetterPage<'a> {
 /// Renders `/dead-letters/{id}`: one of them.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
     let seen = found(visit, &visit.id)?;
-    let may = visit.caller.as_ref().is_some_and(|caller| mends(caller).is_ok());
+    let may = visit.caller.as_ref().is_some_and(|caller| editor(caller).is_ok());
     let fields = if may { visit.pages.services.resending.original(&seen.it.record) } else { Ok(Vec::new()) };
     let (fields, gone) = match fields {
         Ok(fields) => (fields.into_iter().map(|(name, text)| (name, written(&text))).collect(), None),
@@ -91,13 +91,13 @@ fn found(visit: &Visit, id: &str) -> Result<Snapshot<RecordLocation<DeadLetterRe
 /// Handles `POST /dead-letters/send`: resends one of them.
 pub fn send(visit: &Visit) -> Result<Response, Failure> {
     let caller = visit.caller.as_ref().ok_or_else(Failure::nobody)?;
-    let who = mends(caller)?;
+    let who = editor(caller)?;
     let seen = found(visit, visit.option("id").unwrap_or_default())?;
     let letter = &seen.it.record;
     let resending = &visit.pages.services.resending;
     let original = resending.original(letter).map_err(|error| unsent(&error))?;
-    let mended = visit.option("as") != Some("it_came");
-    let fields = if mended { filled(visit, &original) } else { original.clone() };
+    let is_edited = visit.option("as") != Some("it_came");
+    let fields = if is_edited { filled(visit, &original) } else { original.clone() };
     match resending.send(letter, &fields, who, visit.now()) {
         Ok(_) => Ok(redirect::to(&address(letter)).into_response()),
         Err(ResendError::Rejected(rejection)) => {

@@ -12,7 +12,7 @@ const ORIGINAL: &str = "original:";
 
 /// Why a dead letter cannot be sent again.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MendError {
+pub enum EditError {
     /// The dead letter stream no longer has it.
     #[error("the entry is no longer in {STREAM}; its publisher must send it again")]
     Gone,
@@ -28,14 +28,14 @@ pub enum MendError {
 ///
 /// # Errors
 /// If it is missing or is not text.
-pub fn original(letter: Option<Fields>) -> Result<Fields, MendError> {
-    let fields = letter.ok_or(MendError::Gone)?;
+pub fn original(letter: Option<Fields>) -> Result<Fields, EditError> {
+    let fields = letter.ok_or(EditError::Gone)?;
     let own = |(name, value): &(String, String)| Some((name.strip_prefix(ORIGINAL)?.to_owned(), value.clone()));
     let found: Fields = fields.iter().filter_map(own).collect();
     let is_text = found.iter().all(|(_, value)| !value.contains('\u{fffd}'));
     match (found.is_empty(), is_text, fields.iter().any(|(name, _)| name == "original_rest")) {
-        (true, ..) => Err(MendError::Gone),
-        (_, false, _) | (.., true) => Err(MendError::NotText),
+        (true, ..) => Err(EditError::Gone),
+        (_, false, _) | (.., true) => Err(EditError::NotText),
         _ => Ok(found),
     }
 }
@@ -45,11 +45,11 @@ pub fn original(letter: Option<Fields>) -> Result<Fields, MendError> {
 ///
 /// # Errors
 /// If a change names no field.
-pub fn mended(mut fields: Fields, changes: &[String]) -> Result<Fields, MendError> {
+pub fn edited(mut fields: Fields, changes: &[String]) -> Result<Fields, EditError> {
     for change in changes {
         let named =
             change.split_once('=').map(|(name, value)| (name.trim(), value)).filter(|(name, _)| !name.is_empty());
-        let (name, value) = named.ok_or_else(|| MendError::NoField(change.clone()))?;
+        let (name, value) = named.ok_or_else(|| EditError::NoField(change.clone()))?;
         let data = fields.iter_mut().find(|(field, _)| field == "data");
         let object = data.and_then(|(_, text)| match serde_json::from_str(text) {
             Ok(Value::Object(object)) => Some((text, object)),
@@ -100,11 +100,11 @@ mod tests {
     fn an_entry_is_found_whole() {
         let kept = vec![field("idempotency_key", "k"), field("data", "{}"), field("original:data", "{\"a\":1}")];
         assert_eq!(original(Some(kept.clone())), Ok(vec![field("data", "{\"a\":1}")]));
-        assert_eq!(original(None), Err(MendError::Gone));
+        assert_eq!(original(None), Err(EditError::Gone));
         let rest = [kept.clone(), vec![field("original_rest", "*2")]].concat();
-        assert_eq!(original(Some(rest)), Err(MendError::NotText));
+        assert_eq!(original(Some(rest)), Err(EditError::NotText));
         let bytes = [kept, vec![field("original:b", "\u{fffd}")]].concat();
-        assert_eq!(original(Some(bytes)), Err(MendError::NotText));
+        assert_eq!(original(Some(bytes)), Err(EditError::NotText));
     }
 
     #[test]
@@ -120,13 +120,13 @@ mod tests {
     fn changes_go_into_the_data_where_there_is_one() {
         let changes = |of: &[&str]| of.iter().map(|change| (*change).to_owned()).collect::<Vec<_>>();
         let data = vec![field("data", r#"{"decision":"REJECT","tags":["a"]}"#), field("x", "y")];
-        let said = mended(data.clone(), &changes(&["decision=REJECTED", "seconds=30", "tags="])).unwrap();
+        let said = edited(data.clone(), &changes(&["decision=REJECTED", "seconds=30", "tags="])).unwrap();
         assert_eq!(said[1], data[1]);
         let json: Value = serde_json::from_str(&said[0].1).unwrap();
         assert_eq!(json, serde_json::json!({"decision": "REJECTED", "seconds": 30}));
         let plain = vec![field("gate_id", "HITL")];
-        assert_eq!(mended(plain.clone(), &changes(&["gate_id=HITL-4"])).unwrap(), [field("gate_id", "HITL-4")]);
-        assert_eq!(mended(plain.clone(), &changes(&["=x"])), Err(MendError::NoField("=x".into())));
-        assert_eq!(mended(plain.clone(), &[]), Ok(plain));
+        assert_eq!(edited(plain.clone(), &changes(&["gate_id=HITL-4"])).unwrap(), [field("gate_id", "HITL-4")]);
+        assert_eq!(edited(plain.clone(), &changes(&["=x"])), Err(EditError::NoField("=x".into())));
+        assert_eq!(edited(plain.clone(), &[]), Ok(plain));
     }
 }

@@ -7,6 +7,6 @@ mod lookup;
 mod resend;
 
 pub use crate::ports::{EntryFields, SentAgain};
-pub use edit::{MendError, mended, replaced};
+pub use edit::{EditError, edited, replaced};
 pub use lookup::one;
 pub use resend::{DeadLetterResender, ResendError};

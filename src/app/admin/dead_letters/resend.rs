@@ -2,7 +2,7 @@
 //!
 //! Entries that would not decode are not sent. It waits for nothing: the daemon reads the entry like any other.
 
-use super::edit::{MendError, original};
+use super::edit::{EditError, original};
 use crate::domain::intake::decode::{DecodeLimits, Decoded, decode};
 use crate::domain::intake::event::{RawEntry, Rejection, StreamKind};
 use crate::domain::records::record::DeadLetterRecord;
@@ -25,7 +25,7 @@ pub struct DeadLetterResender {
 pub enum ResendError {
     /// It cannot be restored, or a change to it is invalid.
     #[error(transparent)]
-    Mend(#[from] MendError),
+    Edit(#[from] EditError),
     /// It would still be rejected.
     #[error("it could not be decoded: {}", .0.message)]
     Rejected(Rejection),

@@ -8,7 +8,7 @@ use crate::api::submission::person;
 use crate::app::admin::dead_letters;
 use crate::app::admin::dead_letters::{ResendError, SentAgain, replaced};
 use crate::app::queries::RecordLocation;
-use crate::dead_letter_retry::{mends, unsent};
+use crate::dead_letter_retry::{editor, unsent};
 use crate::domain::records::record::DeadLetterRecord;
 use crate::problem::Problem;
 use crate::services::Services;
@@ -56,7 +56,7 @@ pub const DEAD_LETTERS: &[Operation] = &[
             "/dead-letters/{entry}/send",
             "sendDeadLetter",
             "Adds the entry to its stream again, once, unchanged or fixed; needs the scope `admin`",
-            |g| g.subschema_for::<Mended>(),
+            |g| g.subschema_for::<Edits>(),
             Decides::Something,
             send,
         )
@@ -99,7 +99,7 @@ struct Field {
 /// The fixes. If empty, it is resent as received.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Mended {
+struct Edits {
     /// Replacement texts for whole fields of the entry; null removes one. JSON in a field is text here, too.
     #[serde(default)]
     fields: BTreeMap<String, Option<String>>,
@@ -124,17 +124,17 @@ fn letter(services: &Services, asked: &ApiRequest) -> Result<Letter, Problem> {
 }
 
 fn original(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
-    mends(person(asked)?)?;
+    editor(person(asked)?)?;
     let fields = services.resending.original(&found(services, asked)?.record).map_err(|error| unsent(&error))?;
     told(&Original { fields: fields.into_iter().map(|(name, text)| Field { name, text }).collect() })
 }
 
 fn send(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
-    let who = mends(person(asked)?)?;
-    let mended = if asked.body.is_empty() { Mended::default() } else { asked.json()? };
+    let who = editor(person(asked)?)?;
+    let edits = if asked.body.is_empty() { Edits::default() } else { asked.json()? };
     let letter = found(services, asked)?.record;
     let sent = || {
-        let fields = replaced(services.resending.original(&letter)?, mended.fields);
+        let fields = replaced(services.resending.original(&letter)?, edits.fields);
         services.resending.send(&letter, &fields, who, services.channels.clock.now())
     };
     told(&sent().map_err(|error| unsent(&error))?)
