@@ -25,6 +25,7 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
         return crate::page::answers::read(visit, &decision, subject);
     }
     let mut at_once = false;
+    let mut more = None;
     let (mut action, what) = match decision.as_str() {
         "approve" => {
             let hash = need("content_hash", "which text you approve")?;
@@ -38,24 +39,18 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
             }
             (action, "You rejected")
         }
-        "modify" => {
+        "modify" | "modify_and_approve" => {
             let text = need("text", "the new text")?;
             let hash = need("content_hash", "which text you are changing")?;
+            if decision == "modify_and_approve" {
+                let shown = visit.ask(|c| c.queries.proposal_show(&subject))?.it.record;
+                let hash = hash_with(&shown, &text);
+                more = Some(json!({"decision": "APPROVE", "proposal_id": subject, "content_hash": hash}));
+            }
+            let what = if more.is_some() { "You changed the text of and approved" } else { "You changed the text of" };
             let action =
                 json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
-            (action, "You changed the text of")
-        }
-        "modify_and_approve" => {
-            let text = need("text", "the new text")?;
-            let hash = need("content_hash", "which text you are changing")?;
-            let shown = visit.ask(|c| c.queries.proposal_show(&subject))?.it.record;
-            let modify = json!({
-                "decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash,
-            });
-            let new = hash_with(&shown, &text);
-            let approve = json!({"decision": "APPROVE", "proposal_id": subject, "content_hash": new});
-            let what = format!("You changed the text of and approved {subject}");
-            return Ok(FormValues { actions: vec![modify, approve], what, subject, at_once: false });
+            (action, what)
         }
         "generalizable" | "edge_case" | "ignore" | "no_contradiction" => {
             let resolution = decision.to_ascii_uppercase();
@@ -116,7 +111,8 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
     if let (None, Some(reason)) = (action.get("reason"), visit.option("reason")) {
         action["reason"] = json!(reason);
     }
-    Ok(FormValues { actions: vec![action], what: format!("{what} {subject}"), subject, at_once })
+    let actions = std::iter::once(action).chain(more).collect();
+    Ok(FormValues { actions, what: format!("{what} {subject}"), subject, at_once })
 }
 
 /// Returns the fields filled in by hand.

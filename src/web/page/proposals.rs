@@ -10,7 +10,7 @@ use crate::app::queries::RuleFile;
 use crate::app::queries::views::{ProposalPage, proposal};
 use crate::domain::records::record::{ProposalRecord, RuleState};
 use crate::domain::rules::draft::recalibration;
-use crate::text::prose::{capitalise, count, percent, when, words};
+use crate::text::prose::{self, capitalise, count, percent, when, words};
 use crate::text::redact::{code_point, hidden_characters};
 use askama::Template;
 use std::collections::BTreeSet;
@@ -18,9 +18,8 @@ use std::collections::BTreeSet;
 /// Maximum number listed.
 const LISTED: usize = 200;
 
-/// Renders `1 person`, `2 people`.
 fn people(who: &[String]) -> String {
-    if who.len() == 1 { "1 person".to_owned() } else { format!("{} people", who.len()) }
+    prose::people(who.len() as u64)
 }
 
 const STATES: [(&str, RuleState, &str); 4] = [

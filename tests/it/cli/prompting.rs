@@ -130,7 +130,7 @@ impl Opener for World {
 
     fn submit(&self, _: Option<&Path>, payload: &Value) -> Result<SubmissionOutcome, CliError> {
         if self.cut_off {
-            return Err(CliError::new(Exit::Unavailable, "redis: nobody answers", "is it running?"));
+            return Err(CliError::new(Exit::Unavailable, "redis: no answer", "is it running?"));
         }
         self.submitted.borrow_mut().push(payload.clone());
         Ok(SubmissionOutcome {
@@ -202,7 +202,7 @@ fn a_prompt_stands_where_it_cannot_be_logged() {
     let (exit, out, err) = world.run("prompt --agent coding-agent");
     assert_eq!(exit, Exit::Ok);
     assert!(out.starts_with("## Learned Rules (from feedback)\n\n- "), "{out}");
-    insta::assert_snapshot!(err, @"note: the rules that were served are not logged: redis: nobody answers");
+    insta::assert_snapshot!(err, @"note: the rules that were served are not logged: redis: no answer");
     let (exit, out, err) = world.run("prompt --agent coding-agent --base DIR/none.md");
     assert_eq!((exit, out.as_str()), (Exit::Failure, ""));
     insta::assert_snapshot!(err, @r"
@@ -380,7 +380,7 @@ fn an_import_that_cannot_be_submitted_fails() {
     world.file("AGENTS.md", "- Use tabs for indentation.\n");
     let (exit, out, err) = world.run("rules import DIR/AGENTS.md --as ana");
     assert_eq!((exit, out.as_str()), (Exit::Unavailable, ""));
-    assert!(err.contains("nobody answers"), "{err}");
+    assert!(err.contains("no answer"), "{err}");
     fs::write(world.path("bytes.md"), b"\xff\xfe- Use").unwrap();
     let (exit, _, err) = world.run("rules import DIR/bytes.md --as ana");
     assert_eq!(

@@ -46,13 +46,13 @@ fn what_is_prepared_and_what_is_worked_out_read_alike() {
     let embedder = StaticEmbedder::embedded().unwrap();
     let few = catalogue::Catalogue::read(catalogue::SHIPPED.iter().take(1).copied()).unwrap();
     let reader = Some(catalogue::shipped_reader());
-    let anew =
+    let rebuilt =
         CompiledCatalogue::new(few.clone(), None, reader, embedder.id(), &|texts| embedder.embed(texts)).unwrap();
     let embed = |_: &[String]| Err("every phrasing is prepared");
     let reused = CompiledCatalogue::new(few, catalogue::prepared(), reader, embedder.id(), &embed).unwrap();
     for text in ["one query per item, prefetch them", "who is allowed to call this", "nothing like it"] {
         let words = embedder.embed(&[text.to_owned()]).unwrap().pop().flatten().unwrap();
         let asked = catalogue::CommentInput { text, words: &words, work: None, waives: false };
-        assert_eq!(anew.read(&asked), reused.read(&asked), "{text}");
+        assert_eq!(rebuilt.read(&asked), reused.read(&asked), "{text}");
     }
 }

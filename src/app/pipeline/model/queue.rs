@@ -129,7 +129,7 @@ impl ModelQueue {
         Progress { under_way: self.in_flight.len() as u64, has_failed, ..self.progress.clone() }
     }
 
-    /// Reports whether the model has failed for so long that the program carries on without it.
+    /// Reports whether the model has failed for so long that the program continues without it.
     pub(crate) fn is_away(&self) -> bool {
         self.pause.is_some_and(|(_, pause)| pause >= AWAY)
     }
