@@ -100,8 +100,7 @@ fn send(
         resending.check(letter, &fields, now).map_err(wrong)?;
         None
     };
-    let prefix = format!("tenant:{}:", config.redis.tenant);
-    let stream = letter.source.stream.strip_prefix(&prefix).unwrap_or(&letter.source.stream).to_owned();
+    let stream = letter.source.stream.strip_prefix(&config.redis.key("")).unwrap_or(&letter.source.stream).to_owned();
     Ok(SendAnswer { stream, fields, sent: yes, entry_id })
 }
 

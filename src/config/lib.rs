@@ -5,6 +5,7 @@
 
 use feedbackd_text as text;
 
+mod address_list;
 mod channels;
 mod check;
 mod embedder;
@@ -31,6 +32,7 @@ mod tree;
 mod variables;
 mod words;
 
+pub use address_list::addresses;
 pub use channels::{ActionsSection, RefineSection};
 pub use embedder::{EmbedderConfig, EmbedderKind, KnowledgeConfig, KnowledgeKind, WITHOUT_MINILM, WITHOUT_USEARCH};
 pub use forges::{AgentClaim, ForgeConfig, ForgeKind, ForgesConfig, SshAddress, is_project, is_repository};
@@ -46,7 +48,7 @@ pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, Webhoo
 pub use oidc::OidcConfig;
 pub use patterns::{EvaluatorConfig, ProposalsConfig};
 pub use problem::{ConfigError, Origin, Problem};
-pub use redis::RedisConfig;
+pub use redis::{RedisConfig, RedisMode};
 pub use reference::{markdown, schema};
 pub use review_ui::ReviewUiConfig;
 pub use secret::Secret;

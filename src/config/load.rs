@@ -250,6 +250,7 @@ fn use_credential(config: &mut Config, env: &Environment) {
     let credentials = [
         ("store.signing_key_file", "store_signing_key", &mut config.store.signing_key_file),
         ("redis.password_file", "redis_password", &mut config.redis.password_file),
+        ("redis.sentinel_password_file", "redis_sentinel_password", &mut config.redis.sentinel_password_file),
         ("redis.key_file", "redis_key", &mut config.redis.key_file),
         ("embedder.api_key_file", "embedder_api_key", &mut config.embedder.api_key_file),
         ("knowledge.api_key_file", "knowledge_api_key", &mut config.knowledge.api_key_file),

@@ -2,6 +2,7 @@
 //!
 //! This prevents accidental display. It does not wipe memory.
 
+use super::address_list::addresses;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -49,8 +50,13 @@ impl Serialize for Secret {
     }
 }
 
-/// Masks the user name, password and all but harmless parameters of a URL; returns `***` for any other text.
+/// Masks each URL of a list.
 fn mask(text: &str) -> String {
+    addresses(text).into_iter().map(mask_one).collect::<Vec<_>>().join(",")
+}
+
+/// Masks the user name, password and all but harmless parameters of a URL; returns `***` for any other text.
+fn mask_one(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return if text.is_empty() { String::new() } else { MASK.to_owned() };
     };
@@ -81,6 +87,7 @@ mod tests {
             ("rediss://me:hun@ter2@db/1?protocol=resp3", "rediss://***@db/1?protocol=resp3"),
             ("redis+unix:///run/r.sock?db=1&pass=hunter2", "redis+unix:///run/r.sock?db=1&pass=***"),
             ("redis://:hun?ter2@db", "redis://***@db"),
+            ("redis://:hun,ter2@a:1, redis://:hunter2@b:2", "redis://***@a:1,redis://***@b:2"),
             ("hunter2", "***"),
             ("", ""),
         ] {

@@ -295,8 +295,10 @@ impl<P: Publisher + Sync> Worker<P> {
         metrics::active_rules(keys.iter().filter(|k| k.active.is_some()).count() as u64);
     }
 
-    /// Publishes what was committed but not published: by an earlier run, or while Redis rejected it.
+    /// Publishes what was committed but not published: by an earlier run, or while Redis rejected it. The position is
+    /// read anew: if Redis has lost its last writes in a failover, they are made again, even if no entry arrives.
     async fn catch_up_publishing(&mut self) {
+        self.publishing.forget();
         if let Some(head) = self.engine.head().await {
             self.publish(&head, None).await;
         }

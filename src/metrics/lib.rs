@@ -33,8 +33,8 @@ pub use status::{
 };
 pub use table::{ALL, Exporter, MetricsError, install};
 pub use work::{
-    HttpRefusal, ModelOutcome, RedisFailure, active_rules, advice_answered, advice_asked, advice_tokens_left, batch,
-    catalogue_errors, clusters, commit, damage, duplicates, feedback, http_connections, http_refused, lost, pending,
-    proposals, published, received, redis_error, redis_up, rejected, roster_waits, sessions, stopped_rules,
-    store_error, submissions, unreadable_records, unreadable_streams,
+    HttpRefusal, ModelOutcome, RedisFailure, RedisMode, active_rules, advice_answered, advice_asked,
+    advice_tokens_left, batch, catalogue_errors, clusters, commit, damage, duplicates, feedback, http_connections,
+    http_refused, lost, pending, proposals, published, received, redis_error, redis_resolved, redis_up, rejected,
+    roster_waits, sessions, stopped_rules, store_error, submissions, unreadable_records, unreadable_streams,
 };

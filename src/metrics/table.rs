@@ -27,6 +27,7 @@ pub const ALL: &[Metric] = &[
     work::BATCH_SECONDS,
     work::PUBLISHED,
     work::REDIS_ERRORS,
+    work::REDIS_RESOLVES,
     work::STORE_ERRORS,
     work::REDIS_UP,
     work::CLUSTERS,

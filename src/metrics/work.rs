@@ -21,6 +21,18 @@ pub enum RedisFailure {
     Refused,
 }
 
+/// How the Redis server that holds the keys is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum RedisMode {
+    /// It is given.
+    Single,
+    /// Sentinels are asked.
+    Sentinel,
+    /// Nodes of a cluster are asked.
+    Cluster,
+}
+
 /// The outcome of a question to the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
@@ -108,6 +120,12 @@ pub(super) const REDIS_ERRORS: Metric = counts_by(
     "Redis failures: unavailable, or request rejected.",
     "kind",
     RedisFailure::VARIANTS,
+);
+pub(super) const REDIS_RESOLVES: Metric = counts_by(
+    "feedbackd_redis_resolves_total",
+    "Look-ups of the Redis server that holds the keys: one for each connection opened.",
+    "mode",
+    RedisMode::VARIANTS,
 );
 pub(super) const STORE_ERRORS: Metric = counts("feedbackd_store_errors_total", "Store failures.");
 pub(super) const REDIS_UP: Metric = level("feedbackd_redis_up", "1 while Redis answers, else 0.");
@@ -225,6 +243,11 @@ pub fn redis_error(kind: RedisFailure) {
 /// Counts a store failure.
 pub fn store_error() {
     counter!(STORE_ERRORS.name).increment(1);
+}
+
+/// Counts a look-up of the Redis server.
+pub fn redis_resolved(mode: RedisMode) {
+    count(REDIS_RESOLVES, mode, 1);
 }
 
 /// Sets whether Redis answers.

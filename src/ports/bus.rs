@@ -51,6 +51,10 @@ pub struct AgentKeys {
 
 /// Acknowledges and publishes.
 pub trait Publisher: Send {
+    /// Returns a number for the open connection; `None` if there is none. If it has changed, the other end may be another
+    /// server, which lacks the last writes of the former.
+    fn connection(&self) -> Option<u64>;
+
     /// Makes this store the consumer group's store, whatever it was before.
     fn own(&mut self) -> impl Future<Output = Result<(), BusError>> + Send;
 
@@ -68,8 +72,8 @@ pub trait Publisher: Send {
     /// Returns the last commit whose messages were published; `None` if there is none.
     fn cursor(&mut self) -> impl Future<Output = Result<Option<CommitId>, BusError>> + Send;
 
-    /// Atomically: if the cursor is still `from`, appends the messages and moves the cursor to `to`. Otherwise returns
-    /// false and appends nothing.
+    /// If the cursor is still `from`, appends the messages and moves the cursor to `to`: each message once, even if the
+    /// call is interrupted and repeated with the same arguments. Otherwise returns false and appends nothing.
     fn publish(
         &mut self,
         from: Option<&CommitId>,

@@ -3,15 +3,19 @@
 use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
-use crate::adapters::redis::{self, Appender, GateRequests, Probe, RedisLetters, RedisOptions, Tls};
+use crate::adapters::redis::{
+    self, Appender, GateRequests, Password, Probe, RedisLetters, RedisOptions, Sentinels, Tls, Topology,
+};
 use crate::app::admin::dead_letters::DeadLetterResender;
 use crate::app::channels::action_outcomes::Outcomes;
 use crate::app::decisions::gate_form::{GateFeedback, Said};
 use crate::app::decisions::submission::{Append, Submitter};
-use crate::config::{Config, RedisConfig};
+use crate::config::{Config, RedisConfig, RedisMode};
 use crate::domain::intake::decode::DecodeLimits;
 use crate::domain::intake::event::StreamKind;
+use crate::metrics;
 use crate::ports::LookAtBus;
+use std::path::Path;
 use std::time::Duration;
 
 /// Returns the state of Redis and its streams.
@@ -122,11 +126,29 @@ pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, Wirin
 pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
     let redis = &config.redis;
     let [roots, certificate, key] = redis.tls_files()?.map(|file| file.map(|text| text.expose().to_owned()));
+    // They are read anew for each connection; a file that is missing from the start is a mistake.
+    redis.password()?;
+    redis.sentinel_password()?;
     Ok(RedisOptions {
         tls: Tls { roots, certificate, key },
         url: redis.url.expose().to_owned(),
-        password: redis.password()?.map(|p| p.expose().to_owned()),
+        password: password(&redis.password_file),
+        topology: match redis.mode {
+            RedisMode::Single => Topology::Single,
+            RedisMode::Sentinel => Topology::Sentinel(Sentinels {
+                master: redis.sentinel_master.clone(),
+                user: Some(redis.sentinel_user.clone()).filter(|user| !user.is_empty()),
+                password: password(&redis.sentinel_password_file),
+            }),
+            RedisMode::Cluster => Topology::Cluster,
+        },
+        on_resolve: match redis.mode {
+            RedisMode::Single => || metrics::redis_resolved(metrics::RedisMode::Single),
+            RedisMode::Sentinel => || metrics::redis_resolved(metrics::RedisMode::Sentinel),
+            RedisMode::Cluster => || metrics::redis_resolved(metrics::RedisMode::Cluster),
+        },
         tenant: Some(redis.tenant.clone()).filter(|t| !t.is_empty()),
+        hash_tags: redis.has_hash_tags(),
         group: redis.group.clone(),
         consumer: redis.consumer_name(),
         streams: StreamKind::ALL.map(|kind| (key_of(redis, kind).to_owned(), kind)),
@@ -139,6 +161,10 @@ pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError
         largest_request: config.intake.max_gate_request_bytes,
         max_len: None,
     })
+}
+
+fn password(file: &Path) -> Password {
+    if file == Path::new("") { Password::None } else { Password::File(file.to_owned()) }
 }
 
 /// Returns a stream's configured key.

@@ -1,74 +1,156 @@
 //! Opens connections to Redis, and names their target without the password.
 //!
-//! It does not retry: the caller waits and tries again.
+//! Every connection goes to the server that holds the keys: the given one, or the primary as found by [`super::primary`].
+//! It is looked up anew for each connection. It does not retry: the caller waits and tries again.
 
-use super::error::bus_error;
-use super::options::{RedisOptions, Tls};
+use super::error::{bus_error, is_elsewhere};
+use super::options::{RedisOptions, Tls, Topology};
+use super::password::Password;
+use super::primary::{Primary, Resolver, first_answer};
 use super::redis_url::redacted;
+use super::request::ask;
+use crate::config::addresses;
 use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::io::tcp::TcpSettings;
 use redis::{
-    AsyncConnectionConfig, Client, ClientTlsConfig, Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisResult,
-    TlsCertificates, Value, cmd,
+    AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionInfo, IntoConnectionInfo, RedisError, RedisResult,
+    TlsCertificates, cmd,
 };
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-/// Opens connections to one server.
+/// How long one server may take to accept a connection if there are others to ask.
+const CONNECTING: Duration = Duration::from_secs(1);
+
+/// Opens connections to the server that holds the keys.
 #[derive(Clone)]
 pub(super) struct Connector {
-    client: Client,
+    seeds: Vec<ConnectionInfo>,
+    certificates: Option<TlsCertificates>,
+    password: Password,
+    topology: Topology,
+    /// A key of ours: in a cluster, all the others are where it is.
+    key: String,
     place: String,
     response_timeout: Duration,
+    on_resolve: fn(),
 }
 
 impl Connector {
     pub(super) fn new(options: &RedisOptions) -> Result<Connector, BusError> {
         let place = redacted(&options.url);
-        let info = options
-            .url
-            .as_str()
-            .into_connection_info()
-            .map(|info| info.set_tcp_settings(TcpSettings::default().set_nodelay(true)))
-            .map(|info| match &options.password {
-                Some(password) => {
-                    let settings = info.redis_settings().clone().set_password(password);
-                    info.set_redis_settings(settings)
+        let certificates = certificates(&options.tls);
+        let mut seeds: Vec<ConnectionInfo> = Vec::new();
+        for url in addresses(&options.url) {
+            let mut info = url.into_connection_info().map_err(|_| not_a_url(&redacted(url)))?;
+            if let Some(first) = seeds.first() {
+                let (settings, stated) = (first.redis_settings(), info.redis_settings());
+                let differs = (stated.username().is_some() && stated.username() != settings.username())
+                    || (stated.password().is_some() && stated.password() != settings.password())
+                    || (stated.db() != 0 && stated.db() != settings.db());
+                if differs {
+                    return Err(BusError::Refused {
+                        message: format!("the addresses `{place}` have different users, passwords or databases"),
+                        hint: "write them into the first address of redis.url only: they apply to all".into(),
+                    });
                 }
-                None => info,
-            })
-            .map_err(|_| BusError::Refused {
-                message: format!("`{place}` is not a Redis URL"),
-                hint: "set redis.url to redis://[user:password@]host[:port][/db], with special characters in the \
-                       password percent-encoded"
-                    .into(),
+                info = info.clone().set_redis_settings(settings.clone());
+            }
+            let info = info.set_tcp_settings(TcpSettings::default().set_nodelay(true));
+            let client = match &certificates {
+                Some(certificates) => Client::build_with_tls(info, certificates.clone()),
+                None => Client::open(info),
+            };
+            let client = client.map_err(|error| BusError::Refused {
+                message: format!("TLS to `{place}` cannot be set up: {error}"),
+                hint:
+                    "redis.ca_file, redis.certificate_file and redis.key_file must name PEM files, and redis.url must \
+                     begin with rediss://"
+                        .into(),
             })?;
-        let client = match certificates(&options.tls) {
-            Some(certificates) => Client::build_with_tls(info, certificates),
-            None => Client::open(info),
-        };
-        let client = client.map_err(|error| BusError::Refused {
-            message: format!("TLS to `{place}` cannot be set up: {error}"),
-            hint: "redis.ca_file, redis.certificate_file and redis.key_file must name PEM files, and redis.url must \
-                 begin with rediss://"
-                .into(),
-        })?;
-        Ok(Connector { client, place, response_timeout: options.response_timeout })
+            seeds.push(client.get_connection_info().clone());
+        }
+        Ok(Connector {
+            seeds,
+            certificates,
+            password: options.password.clone(),
+            topology: options.topology.clone(),
+            key: options.owner_key(),
+            place,
+            response_timeout: options.response_timeout,
+            on_resolve: options.on_resolve,
+        })
     }
 
     /// Opens a connection.
     pub(super) async fn open(&self) -> RedisResult<MultiplexedConnection> {
+        Ok(self.open_primary().await?.connection)
+    }
+
+    /// Opens a connection, and returns the server's address with it.
+    pub(super) async fn open_primary(&self) -> RedisResult<Primary> {
+        (self.on_resolve)();
+        let resolver = self.resolver()?;
+        match &self.topology {
+            Topology::Single => {
+                first_answer(resolver.seeds.iter().map(|seed| resolver.clone().open_one(seed.clone()))).await
+            }
+            Topology::Sentinel(sentinels) => resolver.ask_sentinels(sentinels).await,
+            Topology::Cluster => {
+                let asked = resolver.seeds.iter();
+                first_answer(asked.map(|seed| resolver.clone().follow(seed.clone(), self.key.clone()))).await
+            }
+        }
+    }
+
+    /// Returns what the look-up needs, with the present password.
+    pub(super) fn resolver(&self) -> RedisResult<Resolver> {
+        let seeds = match self.password.read()? {
+            None => self.seeds.clone(),
+            Some(password) => {
+                let with_password = |seed: &ConnectionInfo| {
+                    seed.clone().set_redis_settings(seed.redis_settings().clone().set_password(&password))
+                };
+                self.seeds.iter().map(with_password).collect()
+            }
+        };
+        // A server that died with its host does not answer at all, and the next one must not wait for it.
+        let is_one = self.topology == Topology::Single && seeds.len() == 1;
+        let connecting = if is_one { self.response_timeout } else { self.response_timeout.min(CONNECTING) };
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.response_timeout))
+            .set_connection_timeout(Some(connecting))
             .set_response_timeout(Some(self.response_timeout));
-        self.client.get_multiplexed_async_connection_with_config(&config).await
+        Ok(Resolver { seeds, certificates: self.certificates.clone(), config })
+    }
+
+    /// Returns how the server is found.
+    pub(super) fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Reports whether the server at the other end still answers and, in a cluster, still holds the keys.
+    async fn is_alive(&self, connection: &mut MultiplexedConnection) -> bool {
+        let question = match self.topology {
+            Topology::Cluster => cmd("EXISTS").arg(&self.key).to_owned(),
+            Topology::Single | Topology::Sentinel(_) => cmd("PING"),
+        };
+        ask(connection, &question).await.is_ok()
     }
 
     /// Describes an error on one of these connections for the caller.
     pub(super) fn explain(&self, error: &RedisError) -> BusError {
-        bus_error(&self.place, error)
+        bus_error(&self.place, &self.topology, error)
+    }
+}
+
+fn not_a_url(place: &str) -> BusError {
+    BusError::Refused {
+        message: format!("`{place}` is not a Redis URL"),
+        hint: "set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password \
+               percent-encoded, or to several of these separated by commas"
+            .into(),
     }
 }
 
@@ -111,7 +193,7 @@ impl KeptConnection {
         let asked = event_loop()?.block_on(async {
             let mut connection = self.open().await?;
             let asked = asking(&mut connection).await;
-            if asked.as_ref().is_err_and(|error| error.is_unrecoverable_error() || error.is_timeout()) {
+            if asked.as_ref().is_err_and(is_lost) {
                 self.keep(None);
             }
             asked
@@ -123,7 +205,7 @@ impl KeptConnection {
     async fn open(&self) -> RedisResult<MultiplexedConnection> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(mut kept) = kept
-            && cmd("PING").query_async::<Value>(&mut kept).await.is_ok()
+            && self.connector.is_alive(&mut kept).await
         {
             return Ok(kept);
         }
@@ -138,6 +220,11 @@ impl KeptConnection {
     }
 }
 
+/// Reports whether an error ends the use of a connection: it is broken, or its server no longer is the right one.
+fn is_lost(error: &RedisError) -> bool {
+    error.is_unrecoverable_error() || error.is_timeout() || is_elsewhere(error)
+}
+
 /// Returns the runtime that drives the kept connections: one thread for all of them.
 fn event_loop() -> Result<&'static Runtime, BusError> {
     static EVENT_LOOP: OnceLock<Result<Runtime, String>> = OnceLock::new();
@@ -146,27 +233,6 @@ fn event_loop() -> Result<&'static Runtime, BusError> {
         builder.map_err(|error| error.to_string())
     });
     started.as_ref().map_err(|error| BusError::Unavailable(format!("cannot start: {error}")))
-}
-
-/// Sends a command. Server errors become errors; nested ones are left to the reader of the reply.
-pub(super) async fn ask(connection: &mut MultiplexedConnection, command: &Cmd) -> RedisResult<Value> {
-    accepted(connection.send_packed_command(command).await?)
-}
-
-/// Pipelines commands; returns one reply each, server errors included.
-pub(super) async fn ask_all(
-    connection: &mut MultiplexedConnection,
-    pipeline: &Pipeline,
-) -> RedisResult<Vec<RedisResult<Value>>> {
-    let answers = connection.send_packed_commands(pipeline, 0, pipeline.len()).await?;
-    Ok(answers.into_iter().map(accepted).collect())
-}
-
-fn accepted(answer: Value) -> RedisResult<Value> {
-    match answer {
-        Value::ServerError(error) => Err(error.into()),
-        answer => Ok(answer),
-    }
 }
 
 #[cfg(test)]
@@ -178,6 +244,17 @@ mod tests {
         let options = RedisOptions { url: "http://me:geheim@h".into(), ..RedisOptions::default() };
         let error = Connector::new(&options).err().expect("not a Redis URL").to_string();
         assert!(!error.contains("geheim"));
-        insta::assert_snapshot!(error, @"redis: `http://***@h` is not a Redis URL; set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password percent-encoded");
+        insta::assert_snapshot!(error, @"redis: `http://***@h` is not a Redis URL; set redis.url to redis://[user:password@]host[:port][/db], with special characters in the password percent-encoded, or to several of these separated by commas");
+    }
+
+    #[test]
+    fn all_addresses_are_of_one_user() {
+        let connector = |url: &str| Connector::new(&RedisOptions { url: url.into(), ..RedisOptions::default() });
+        let seeds = connector("redis://me:geheim@a:1/2,redis://b:2").expect("one user").seeds;
+        let settings: Vec<_> = seeds.iter().map(|seed| seed.redis_settings()).collect();
+        assert_eq!(settings.iter().map(|s| (s.username(), s.db())).collect::<Vec<_>>(), [(Some("me"), 2); 2]);
+        let error = connector("redis://me:geheim@a:1,redis://you:geheim@b:2").err().expect("two users").to_string();
+        assert!(!error.contains("geheim"));
+        insta::assert_snapshot!(error, @"redis: the addresses `redis://***@a:1,redis://***@b:2` have different users, passwords or databases; write them into the first address of redis.url only: they apply to all");
     }
 }

@@ -1,9 +1,10 @@
 //! Dead letters in their stream, and sending one back to its own. Resent ones are recorded in a separate hash.
 
-use super::connection::{KeptConnection, ask};
+use super::connection::KeptConnection;
 use super::gate_requests::{gate_request, request_id};
 use super::options::RedisOptions;
 use super::reply;
+use super::request::ask;
 use crate::domain::intake::event::{GateRequest, StreamKind};
 use crate::ports::{BusError, DeadLetters, EntryFields, SentAgain};
 use redis::{RedisResult, Script, Value, cmd};

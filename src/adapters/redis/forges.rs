@@ -2,9 +2,10 @@
 //!
 //! Marks expire after a time; a review that is sent again later is recognized by the id of its decision.
 
-use super::connection::{KeptConnection, ask};
+use super::connection::KeptConnection;
 use super::options::RedisOptions;
 use super::reply;
+use super::request::ask;
 use crate::domain::intake::event::StreamKind;
 use crate::ports::{BusError, ForgeInbox, HandOver};
 use redis::{Script, Value, cmd};

@@ -3,9 +3,10 @@
 //!
 //! The join is interpreted when the entry is decoded; here it is only fetched, so that decoding stays pure.
 
-use super::connection::{KeptConnection, ask_all};
-use super::options::RedisOptions;
+use super::connection::KeptConnection;
+use super::options::{RedisOptions, Topology};
 use super::reply::text;
+use super::request::ask_all;
 use crate::domain::intake::decode::GATE_REQUEST_FIELDS;
 use crate::domain::intake::event::{GateRequest, RawEntry, StreamKind};
 use crate::ports::BusError;
@@ -80,7 +81,8 @@ pub(super) async fn gate_request(
 }
 
 /// Fetches the relevant fields of the hashes that the entries name, the tenant's own before the shared one, in two
-/// round trips: first the size, then the content if it is not too large. Other fields are not transferred.
+/// round trips: first the size, then the content if it is not too large. Other fields are not transferred. In a cluster
+/// the shared one may be on another server, so only the tenant's own is looked up.
 pub(super) async fn attach(
     connection: &mut MultiplexedConnection,
     options: &RedisOptions,
@@ -90,10 +92,11 @@ pub(super) async fn attach(
     for (position, id) in wanted(entries) {
         let shared = format!("asdlc:gate_request:{id}");
         let own = options.key(&shared);
-        if own != shared {
-            keys.push((position, own));
+        let (is_shared, may_share) = (own == shared, options.topology != Topology::Cluster);
+        keys.push((position, own));
+        if !is_shared && may_share {
+            keys.push((position, shared));
         }
-        keys.push((position, shared));
     }
     let sizes = of_each(connection, "HSTRLEN", &keys, number).await?;
     let most = options.largest_request as u64;

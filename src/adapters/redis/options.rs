@@ -2,23 +2,31 @@
 //!
 //! Plain values: reading and checking the configuration is done elsewhere.
 
+use super::password::Password;
 use super::redis_url::redacted;
 use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;
 
 /// How to reach Redis, and which streams to read under which name.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct RedisOptions {
-    /// `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix:///path`.
+    /// `redis://[user:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix:///path`. Several addresses are
+    /// separated by commas; user, password and database are those of the first.
     pub url: String,
     /// The password, if it is not in the URL.
-    pub password: Option<String>,
+    pub password: Password,
+    /// How the server that holds the keys is found.
+    pub topology: Topology,
     /// Trusted and own certificates for `rediss://`.
     pub tls: Tls,
+    /// Called whenever the server is looked up.
+    pub on_resolve: fn(),
     /// The tenant, whose keys all start with `tenant:<tenant>:`; `None` for the default tenant (specification, "Streams
     /// in").
     pub tenant: Option<String>,
+    /// Whether the tenant is written in braces: all its keys are then in one slot of a Redis Cluster.
+    pub hash_tags: bool,
     /// The consumer group, shared by all workers of a store.
     pub group: String,
     /// This worker's name in the group. Must stay the same across restarts, and differ between workers.
@@ -43,6 +51,29 @@ pub struct RedisOptions {
     pub max_len: Option<u64>,
 }
 
+/// How the server that holds the keys is found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// The addresses are those of the server itself.
+    #[default]
+    Single,
+    /// The addresses are those of Sentinels, which know the primary.
+    Sentinel(Sentinels),
+    /// The addresses are those of any nodes of a Redis Cluster, which know the primary of a key.
+    Cluster,
+}
+
+/// What is needed to ask Sentinels.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sentinels {
+    /// The primary's name there.
+    pub master: String,
+    /// The Sentinels' own user; `None` for none. The user of the URL is the primary's.
+    pub user: Option<String>,
+    /// The Sentinels' own password.
+    pub password: Password,
+}
+
 /// PEM certificates and a private key for TLS connections.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Tls {
@@ -58,9 +89,12 @@ impl Default for RedisOptions {
     fn default() -> Self {
         RedisOptions {
             url: "redis://127.0.0.1:6379/0".into(),
-            password: None,
+            password: Password::None,
+            topology: Topology::Single,
             tls: Tls::default(),
+            on_resolve: || {},
             tenant: None,
+            hash_tags: false,
             group: "feedbackd".into(),
             consumer: "feedbackd-1".into(),
             streams: StreamKind::ALL.map(|kind| (kind.usual_key(), kind)),
@@ -80,7 +114,9 @@ impl fmt::Debug for RedisOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RedisOptions")
             .field("url", &redacted(&self.url))
+            .field("topology", &self.topology)
             .field("tenant", &self.tenant)
+            .field("hash_tags", &self.hash_tags)
             .field("group", &self.group)
             .field("consumer", &self.consumer)
             .field("streams", &self.streams)
@@ -101,6 +137,7 @@ impl RedisOptions {
     /// Returns a key with the tenant's prefix.
     pub fn key(&self, name: &str) -> String {
         match &self.tenant {
+            Some(tenant) if self.hash_tags => format!("tenant:{{{tenant}}}:{name}"),
             Some(tenant) => format!("tenant:{tenant}:{name}"),
             None => name.to_owned(),
         }
@@ -175,6 +212,15 @@ mod tests {
         assert_eq!(options.cursor_key("s1"), "tenant:acme:feedbackd:outbox:s1");
         assert_eq!(options.active_rules_key("a b:c"), "tenant:acme:asdlc:rules:active:a b:c");
         assert_eq!(options.rules_prompt_key(""), "tenant:acme:asdlc:rules:prompt:");
+    }
+
+    #[test]
+    fn a_hash_tag_is_the_tenant_alone() {
+        let options = RedisOptions { tenant: Some("acme".into()), hash_tags: true, ..RedisOptions::default() };
+        assert_eq!(options.key("asdlc:events"), "tenant:{acme}:asdlc:events");
+        assert_eq!(options.cursor_key("s1"), "tenant:{acme}:feedbackd:outbox:s1");
+        let none = RedisOptions { tenant: None, ..options };
+        assert_eq!(none.key("asdlc:events"), "asdlc:events", "there is nothing to write in braces");
     }
 
     #[test]

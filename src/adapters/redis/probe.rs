@@ -2,9 +2,10 @@
 //!
 //! Read-only. Unknown values are `None` and shown as unknown, never as 0 (specification, "Reading Redis").
 
-use super::connection::{Connector, ask};
+use super::connection::Connector;
 use super::options::RedisOptions;
 use super::reply;
+use super::request::ask;
 use crate::domain::records::message::Topic;
 use crate::ports::{BusError, BusState, BusStream};
 use redis::aio::MultiplexedConnection;

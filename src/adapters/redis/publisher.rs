@@ -3,10 +3,12 @@
 //! Every call may be repeated after an error: completed work is not done again. It does not retry automatically. All it
 //! knows of what was published is the cursor, which is stored in Redis next to the streams it refers to.
 
-use super::connection::{Connector, ask, ask_all};
+use super::connection::Connector;
+use super::cursor_value::CursorValue;
 use super::dead_letter::dead_letter;
 use super::options::RedisOptions;
 use super::reply;
+use super::request::{ask, ask_all};
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, BusError, Publisher};
@@ -21,6 +23,10 @@ const ACK_CHUNK: usize = 1000;
 /// Keys per SCAN call.
 const SCANNED: usize = 1000;
 
+/// Messages per call of the script. Some managed servers accept at most 3,999 arguments: each message takes eight, and
+/// the call itself at most 20.
+const PUBLISH_CHUNK: usize = 490;
+
 /// Writes to Redis on its own connection.
 pub struct RedisPublisher {
     options: RedisOptions,
@@ -31,6 +37,8 @@ pub struct RedisPublisher {
     dead_letter: Script,
     deploy: Script,
     connection: Option<MultiplexedConnection>,
+    /// How many connections were opened.
+    opened: u64,
 }
 
 impl RedisPublisher {
@@ -47,6 +55,7 @@ impl RedisPublisher {
             dead_letter: Script::new(include_str!("scripts/dead_letter.lua")),
             deploy: Script::new(include_str!("scripts/deploy.lua")),
             connection: None,
+            opened: 0,
             options,
         })
     }
@@ -84,6 +93,10 @@ impl RedisPublisher {
 }
 
 impl Publisher for RedisPublisher {
+    fn connection(&self) -> Option<u64> {
+        self.connection.as_ref().map(|_| self.opened)
+    }
+
     async fn ack(&mut self, entries: &[(String, String)]) -> Result<(), BusError> {
         if entries.is_empty() {
             return Ok(());
@@ -139,17 +152,10 @@ impl Publisher for RedisPublisher {
 
     async fn cursor(&mut self) -> Result<Option<CommitId>, BusError> {
         self.check_owner().await?;
-        let mut get = cmd("GET");
-        get.arg(&self.cursor_key);
-        self.on_connection(async |connection| match ask(connection, &get).await? {
-            Value::Nil => Ok(None),
-            value => Ok(Some(CommitId(reply::text(value)?))),
-        })
-        .await
+        Ok(self.cursor_value().await?.commit)
     }
 
-    /// Several thousand messages are fine. They block Redis meanwhile (about 12 microseconds a message) and cannot be
-    /// split, because the cursor only names whole commits.
+    /// Several thousand messages are fine: they are appended in parts, and the cursor moves with each.
     async fn publish(
         &mut self,
         from: Option<&CommitId>,
@@ -157,28 +163,28 @@ impl Publisher for RedisPublisher {
         messages: &[Outgoing],
     ) -> Result<bool, BusError> {
         feedbackd_ports::fail_point!("publish.before");
-        let script = self.publish.clone();
-        let mut call = script.prepare_invoke();
-        call.key(&self.cursor_key).arg(from.map(|id| id.0.as_str()).unwrap_or_default()).arg(&to.0).arg(self.max_len());
-        let mut topics = Vec::new();
-        for message in messages {
-            let trace = message.trace.as_ref();
-            let position = topics.iter().position(|topic| *topic == message.topic).unwrap_or_else(|| {
-                topics.push(message.topic);
-                call.key(self.options.key(&message.topic.key()));
-                topics.len() - 1
-            });
-            // Lua indexes from 1, and the cursor is the first key.
-            call.arg(position + 2)
-                .arg(message.schema)
-                .arg(&message.idempotency_key)
-                .arg(&message.tenant_id)
-                .arg(message.timestamp.to_string())
-                .arg(trace.map(|trace| trace.traceparent.as_str()).unwrap_or_default())
-                .arg(trace.and_then(|trace| trace.tracestate.as_deref()).unwrap_or_default())
-                .arg(&message.data);
+        let mut before = CursorValue { commit: from.cloned(), of_next: 0 };
+        loop {
+            let rest = messages.get(before.of_next..).unwrap_or_default();
+            let part = rest.get(..PUBLISH_CHUNK).unwrap_or(rest);
+            let after = match part.len() == rest.len() {
+                true => CursorValue { commit: Some(to.clone()), of_next: 0 },
+                false => CursorValue { commit: from.cloned(), of_next: before.of_next + part.len() },
+            };
+            if self.append(&before, &after, part).await? {
+                if part.len() == rest.len() {
+                    return Ok(true);
+                }
+                before = after;
+                continue;
+            }
+            // An earlier call may have ended after some of the parts.
+            let found = self.cursor_value().await?;
+            if found.commit.as_ref() != from || found.of_next <= before.of_next {
+                return Ok(false);
+            }
+            before = found;
         }
-        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
     }
 
     /// Compares in one round trip and, if anything differs, writes in a second one. An existing key of any type is
@@ -275,6 +281,47 @@ pub(super) fn literally(text: &str) -> String {
 }
 
 impl RedisPublisher {
+    /// Moves the cursor and appends messages, in one step. Returns false, and does nothing, if the cursor is elsewhere.
+    async fn append(
+        &mut self,
+        before: &CursorValue,
+        after: &CursorValue,
+        messages: &[Outgoing],
+    ) -> Result<bool, BusError> {
+        let script = self.publish.clone();
+        let mut call = script.prepare_invoke();
+        call.key(&self.cursor_key).arg(before.to_string()).arg(after.to_string()).arg(self.max_len());
+        let mut topics = Vec::new();
+        for message in messages {
+            let trace = message.trace.as_ref();
+            let position = topics.iter().position(|topic| *topic == message.topic).unwrap_or_else(|| {
+                topics.push(message.topic);
+                call.key(self.options.key(&message.topic.key()));
+                topics.len() - 1
+            });
+            // Lua indexes from 1, and the cursor is the first key.
+            call.arg(position + 2)
+                .arg(message.schema)
+                .arg(&message.idempotency_key)
+                .arg(&message.tenant_id)
+                .arg(message.timestamp.to_string())
+                .arg(trace.map(|trace| trace.traceparent.as_str()).unwrap_or_default())
+                .arg(trace.and_then(|trace| trace.tracestate.as_deref()).unwrap_or_default())
+                .arg(&message.data);
+        }
+        self.on_connection(async |connection| call.invoke_async::<i64>(connection).await).await.map(|moved| moved == 1)
+    }
+
+    async fn cursor_value(&mut self) -> Result<CursorValue, BusError> {
+        let mut get = cmd("GET");
+        get.arg(&self.cursor_key);
+        self.on_connection(async |connection| match ask(connection, &get).await? {
+            Value::Nil => Ok(CursorValue::default()),
+            value => Ok(CursorValue::parse(&reply::text(value)?)),
+        })
+        .await
+    }
+
     fn max_len(&self) -> String {
         self.options.max_len.map(|n| n.to_string()).unwrap_or_default()
     }
@@ -288,7 +335,11 @@ impl RedisPublisher {
         let result = async {
             let mut connection = match self.connection.take() {
                 Some(connection) => connection,
-                None => self.connector.open().await?,
+                None => {
+                    let connection = self.connector.open().await?;
+                    self.opened += 1;
+                    connection
+                }
             };
             let value = call(&mut connection).await?;
             Ok((connection, value))

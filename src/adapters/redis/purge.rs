@@ -1,10 +1,11 @@
 //! Removes given values from streams and from the daemon's own keys. The caller decides what to remove. Anything stored
 //! elsewhere is out of scope.
 
-use super::connection::{Connector, ask};
+use super::connection::Connector;
 use super::options::RedisOptions;
 use super::publisher::literally;
 use super::reply;
+use super::request::ask;
 use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::{ErrorKind, RedisError, RedisResult, Value, cmd};

@@ -1,7 +1,13 @@
 //! Redaction of URLs for display.
 
-/// Returns a URL without its user, password and query, safe to display and log.
+use crate::config::addresses;
+
+/// Returns a URL, or each of a list, without its user, password and query, safe to display and log.
 pub fn redacted(url: &str) -> String {
+    addresses(url).into_iter().map(one_redacted).collect::<Vec<_>>().join(",")
+}
+
+fn one_redacted(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     // The last `@`: a password may contain an unescaped one.
     let (user, place) = match rest.rsplit_once('@') {
@@ -24,6 +30,7 @@ mod tests {
             ("redis://:pw@h:1/2", "redis://***@h:1/2"),
             ("rediss://me:p@ss/w?rd@h", "rediss://***@h"),
             ("redis+unix:///run/redis.sock?user=u&pass=pw", "redis+unix:///run/redis.sock"),
+            ("redis://me:pw@a:1, redis://b:2", "redis://***@a:1,redis://b:2"),
             ("me:pw@host", "***@host"),
             ("", ""),
         ] {

@@ -13,11 +13,13 @@
 //! done by polling, at most twenty times a second and less and less often. A stream whose key holds another type is
 //! skipped, and the others are still read.
 
-use super::connection::{Connector, ask, ask_all};
+use super::connection::Connector;
 use super::error::group_is_gone;
 use super::gate_requests;
 use super::options::RedisOptions;
+use super::primary::Primary;
 use super::reply::{self, Item};
+use super::request::{ask, ask_all};
 use crate::domain::intake::event::{RawEntry, StreamKind};
 use crate::ports::{BusError, EventSource};
 use redis::aio::MultiplexedConnection;
@@ -35,8 +37,8 @@ pub struct RedisSource {
     claim: Script,
     retire: Script,
     link: Option<Link>,
-    /// The last reading connection, by its id on the server.
-    reader: Option<u64>,
+    /// The last reading connection, by the server's address and its id there.
+    reader: Option<(String, u64)>,
     /// Whether the group or a stream is known to be gone.
     group_lost: bool,
     /// Whether the member's own backlog still has to be read.
@@ -173,8 +175,8 @@ impl RedisSource {
     }
 
     async fn connect(&mut self) -> RedisResult<Link> {
-        let mut read = self.connector.open().await?;
-        self.retire_old_reader(&mut read).await?;
+        let Primary { connection: mut read, address } = self.connector.open_primary().await?;
+        self.retire_old_reader(&mut read, address).await?;
         self.in_backlog = true;
         self.next_claim = Instant::now();
         self.next_retire = Instant::now();
@@ -212,12 +214,14 @@ impl RedisSource {
 
     /// Kills the previous reading connection, so that the server delivers no more entries to it, and remembers the new
     /// one. If the user lacks the permission, such an entry is found by claiming.
-    async fn retire_old_reader(&mut self, read: &mut MultiplexedConnection) -> RedisResult<()> {
+    async fn retire_old_reader(&mut self, read: &mut MultiplexedConnection, address: String) -> RedisResult<()> {
         let name = client_name(&self.options.consumer);
         let mut pipeline = Pipeline::new();
         pipeline.cmd("CLIENT").arg("SETNAME").arg(&name);
         pipeline.cmd("CLIENT").arg("ID");
-        if let Some(old) = self.reader {
+        // On another server the id is that of another client.
+        let old = self.reader.as_ref().filter(|(known, _)| *known == address).map(|(_, id)| *id);
+        if let Some(old) = old {
             pipeline.cmd("CLIENT").arg("LIST").arg("ID").arg(old);
         }
         let mut answers = ask_all(read, &pipeline).await?.into_iter().skip(1);
@@ -228,12 +232,12 @@ impl RedisSource {
         // Ids restart with the server, so the old one may belong to another client by now.
         let listed = answers.next().and_then(Result::ok).and_then(|list| reply::text(list).ok()).unwrap_or_default();
         let is_ours = listed.split_whitespace().any(|word| word.strip_prefix("name=") == Some(&name));
-        if let Some(old) = self.reader.filter(|old| is_ours && Some(*old) != number) {
+        if let Some(old) = old.filter(|old| is_ours && Some(*old) != number) {
             let mut kill = Pipeline::new();
             kill.cmd("CLIENT").arg("KILL").arg("ID").arg(old);
             ask_all(read, &kill).await?;
         }
-        self.reader = number;
+        self.reader = number.map(|number| (address, number));
         Ok(())
     }
 

@@ -2,9 +2,10 @@
 //!
 //! The daemon itself never adds to its own input.
 
-use super::connection::{Connector, KeptConnection, ask};
+use super::connection::{Connector, KeptConnection};
 use super::options::RedisOptions;
 use super::reply;
+use super::request::ask;
 use crate::ports::BusError;
 use redis::{Cmd, cmd};
 

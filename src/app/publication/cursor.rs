@@ -29,7 +29,8 @@ pub struct Position {
 /// The publishing side of the daemon.
 pub struct OutboxPublisher<P> {
     publisher: P,
-    position: Option<Position>,
+    /// With the connection on which it was read or set.
+    position: Option<(Option<u64>, Position)>,
     note: PathBuf,
 }
 
@@ -44,12 +45,17 @@ impl<P: Publisher> OutboxPublisher<P> {
         &mut self.publisher
     }
 
-    /// Returns the publishing position, querying Redis if it is not known.
+    /// Returns the publishing position, querying Redis if it is not known, or not known on the present connection: a
+    /// server that has taken over from another one may have lost its last writes.
     ///
     /// # Errors
     /// If Redis cannot be queried.
     pub async fn position(&mut self) -> Result<Position, BusError> {
-        if let Some(position) = &self.position {
+        let connection = self.publisher.connection();
+        if let Some((known, position)) = &self.position
+            && connection.is_some()
+            && *known == connection
+        {
             return Ok(position.clone());
         }
         let in_redis = self.publisher.cursor().await?;
@@ -59,7 +65,7 @@ impl<P: Publisher> OutboxPublisher<P> {
         }
         let published = in_redis.clone().or_else(|| read_note(&self.note));
         let position = Position { in_redis, published };
-        self.position = Some(position.clone());
+        self.position = Some((self.publisher.connection(), position.clone()));
         Ok(position)
     }
 
@@ -68,7 +74,8 @@ impl<P: Publisher> OutboxPublisher<P> {
         read_note(&self.note)
     }
 
-    /// Forces the position to be read from Redis next time, because another process may have set the cursor.
+    /// Forces the position to be read from Redis next time: another process may have set the cursor, or a failover of
+    /// Redis may have lost it.
     pub fn forget(&mut self) {
         self.position = None;
     }
@@ -103,7 +110,8 @@ impl<P: Publisher> OutboxPublisher<P> {
         }
         feedbackd_ports::fail_point!("publish.after");
         let commit = Some(step.commit.clone());
-        self.position = Some(Position { in_redis: commit.clone(), published: commit });
+        let position = Position { in_redis: commit.clone(), published: commit };
+        self.position = Some((self.publisher.connection(), position));
         write_note(&self.note, &step.commit);
         feedbackd_ports::fail_point!("publish.noted");
         Ok(true)

@@ -1,6 +1,8 @@
 //! Rules for the keys about intake and storage: redis, store, state, intake, privacy.
 
-use super::predicates::{is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_redis_url, is_web_url, within};
+use super::predicates::{
+    are_redis_urls, is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_web_url, within,
+};
 use super::rule::{GATE_AGENTS, NAME, Rule};
 use crate::intake::Privacy;
 use crate::settings::Config;
@@ -20,15 +22,39 @@ fn has_key(config: &Config, privacy: Privacy) -> bool {
 pub(super) const RULES: &[Rule] = &[
     Rule {
         key: "redis.url",
-        allowed: "redis://, rediss://, redis+unix:// or unix:// and an address",
+        allowed: "redis://, rediss://, redis+unix:// or unix:// and an address, or several separated by commas",
         hint: "for example redis://127.0.0.1:6379/0",
-        ok: |c| is_redis_url(c.redis.url.expose()),
+        ok: |c| are_redis_urls(c.redis.url.expose()),
     },
     Rule {
         key: "redis.password_file",
         allowed: "a path, or empty for none",
         hint: "the file contains only the password",
         ok: |c| is_path_or_empty(&c.redis.password_file),
+    },
+    Rule {
+        key: "redis.mode",
+        allowed: "single, sentinel together with redis.sentinel_master, or cluster together with redis.tenant",
+        hint: "it says what redis.url names: the server, its Sentinels, or nodes of a cluster",
+        ok: |_| true,
+    },
+    Rule {
+        key: "redis.sentinel_master",
+        allowed: "a name without spaces or control characters with redis.mode = \"sentinel\", otherwise empty",
+        hint: "it is the one after `sentinel monitor` in the Sentinels' configuration",
+        ok: |c| c.redis.sentinel_master.is_empty() || is_name(&c.redis.sentinel_master),
+    },
+    Rule {
+        key: "redis.sentinel_user",
+        allowed: "empty, or a name without spaces or control characters",
+        hint: "the user of the primary belongs into redis.url",
+        ok: |c| c.redis.sentinel_user.is_empty() || is_name(&c.redis.sentinel_user),
+    },
+    Rule {
+        key: "redis.sentinel_password_file",
+        allowed: "a path, or empty for none",
+        hint: "the file contains only the password of the Sentinels",
+        ok: |c| is_path_or_empty(&c.redis.sentinel_password_file),
     },
     Rule {
         key: "redis.ca_file",
@@ -57,6 +83,12 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "empty, or up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit",
         hint: "it becomes part of every key: `tenant:<id>:...`",
         ok: |c| c.redis.tenant.is_empty() || is_safe_name(&c.redis.tenant),
+    },
+    Rule {
+        key: "redis.hash_tags",
+        allowed: "true together with redis.tenant, or false",
+        hint: "with true, the keys are `tenant:{<id>}:...`",
+        ok: |_| true,
     },
     Rule {
         key: "redis.group",

@@ -1,5 +1,6 @@
 //! Predicates on single values.
 
+use crate::address_list::addresses;
 use crate::model::is_base_url;
 use crate::settings::Config;
 use crate::text::ids::is_safe_name;
@@ -47,7 +48,12 @@ pub fn is_path_or_empty(path: &Path) -> bool {
     !path.to_string_lossy().contains(['\0', '\u{FFFD}'])
 }
 
-pub fn is_redis_url(url: &str) -> bool {
+/// Reports whether each address of a list has the form of one.
+pub fn are_redis_urls(list: &str) -> bool {
+    addresses(list).into_iter().all(is_redis_url)
+}
+
+fn is_redis_url(url: &str) -> bool {
     let known = ["redis", "rediss", "valkey", "valkeys", "redis+unix", "valkey+unix", "unix"];
     url.split_once("://").is_some_and(|(scheme, rest)| {
         known.contains(&scheme) && !rest.is_empty() && !rest.starts_with('?') && !rest.contains(char::is_whitespace)
@@ -103,6 +109,19 @@ mod tests {
         }
         for bad in ["", "verbose", "info,verbose", "all", "a=b=c"] {
             assert!(!is_filter(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_redis_are_urls() {
+        for good in
+            ["redis://h", "rediss://me:p@h:1/0", "redis://a:1,redis://b:2", "redis://a:1, valkeys://b", "unix:///s"]
+        {
+            assert!(are_redis_urls(good), "{good}");
+        }
+        for bad in ["", "h:6379", "http://h", "redis://", "redis://a b", "redis://a:1,http://b", "redis://a:1,redis://"]
+        {
+            assert!(!are_redis_urls(bad), "{bad}");
         }
     }
 

@@ -44,6 +44,10 @@ pub fn problems(config: &Config) -> Vec<Problem> {
     for (key, fault) in config.notify.faults().into_iter().chain(config.forges.faults()) {
         problems.push(Problem { found: fault, ..problem(key, config.origin(key), &Value::Null) });
     }
+    for (key, found, allowed, hint) in config.redis.faults() {
+        let known = problem(key, config.origin(key), &Value::Null);
+        problems.push(Problem { found, allowed: allowed.to_owned(), hint: hint.to_owned(), ..known });
+    }
     problems
 }
 

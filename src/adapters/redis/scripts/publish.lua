@@ -1,7 +1,8 @@
 #!lua
 -- If the cursor is where the caller thinks, appends the messages and moves it. Returns 1, or 0 when it is elsewhere.
--- KEYS: cursor, then the streams. ARGV: from, to, maximum length (or ''), then eight for each message: the number of
--- its stream in KEYS, schema, idempotency key, tenant, timestamp, traceparent (or ''), tracestate (or ''), data.
+-- KEYS: cursor, then the streams. ARGV: the cursor's value before and after, maximum length (or ''), then eight for each
+-- message: the number of its stream in KEYS, schema, idempotency key, tenant, timestamp, traceparent (or ''), tracestate
+-- (or ''), data.
 --
 -- A script is not rolled back when a command in it fails, so this one undoes by itself what it did.
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
