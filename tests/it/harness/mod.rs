@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod cli;
+pub mod cluster;
 #[cfg(feature = "otel")]
 pub mod collector;
 pub mod daemon;
@@ -12,6 +13,7 @@ pub mod proxy;
 pub mod redis;
 pub mod repository;
 pub mod run;
+pub mod sentinel;
 pub mod streams;
 pub mod words;
 

@@ -93,13 +93,18 @@ impl RedisServer {
         self.try_cli(words).expect("the command succeeds")
     }
 
-    /// Sends one command that may fail.
+    /// Sends one command that may fail, as may the connection.
     pub fn try_cli<T: FromRedisValue>(&self, words: &[impl ToRedisArgs]) -> redis::RedisResult<T> {
         let mut command = redis::Cmd::new();
         for word in words {
             command.arg(word);
         }
-        command.query(&mut self.connect())
+        command.query(&mut self.try_connect()?)
+    }
+
+    /// Sends a pipeline that may fail, as may the connection.
+    pub fn try_query<T: FromRedisValue>(&self, pipeline: &redis::Pipeline) -> redis::RedisResult<T> {
+        pipeline.query(&mut self.try_connect()?)
     }
 
     fn try_connect(&self) -> redis::RedisResult<Connection> {
@@ -110,6 +115,7 @@ impl RedisServer {
     fn launch(&mut self) -> bool {
         let started = Command::new("redis-server")
             .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"])
+            .args(["--repl-diskless-sync-delay", "0"])
             .arg("--dir")
             .arg(self.directory.path())
             .args(&self.arguments)
@@ -144,7 +150,8 @@ impl Drop for RedisServer {
     }
 }
 
-fn free_port() -> u16 {
+/// Returns a port that is free now.
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("its address").port()
 }

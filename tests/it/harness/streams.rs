@@ -102,11 +102,16 @@ pub fn is_drained(redis: &RedisServer, site: &Site, prefix: &str) -> bool {
 
 /// Waits for that, as long as there is progress.
 pub fn drain(redis: &RedisServer, site: &Site) {
+    drain_of(redis, site, "");
+}
+
+/// Waits for that for keys with this prefix.
+pub fn drain_of(redis: &RedisServer, site: &Site, prefix: &str) {
     let mut drained = false;
     while !drained {
         let head = site.git(&["rev-parse", "main"]);
         wait_until("everything is read, published and acknowledged, or more of it", || {
-            drained = is_drained(redis, site, "");
+            drained = is_drained(redis, site, prefix);
             drained || site.git(&["rev-parse", "main"]) != head
         });
     }
@@ -115,7 +120,7 @@ pub fn drain(redis: &RedisServer, site: &Site) {
 /// Returns the last published commit, as stored in Redis.
 pub fn published(redis: &RedisServer, prefix: &str) -> Option<String> {
     let keys: Vec<String> = redis.cli(&["KEYS", &format!("{prefix}feedbackd:outbox:*")]);
-    keys.first().and_then(|key| redis.cli(&["GET", key]))
+    keys.first().and_then(|key| redis.try_cli(&["GET", key]).ok()?)
 }
 
 fn is_read(redis: &RedisServer, key: &str) -> bool {

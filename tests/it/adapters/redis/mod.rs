@@ -1,5 +1,6 @@
 //! Redis Streams on a real server.
 
+mod connection;
 mod deploy;
 mod probe;
 mod publisher;

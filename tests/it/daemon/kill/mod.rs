@@ -6,6 +6,7 @@
 //! 1,000 times. When a kill comes is random to the daemon, but the final checks do not depend on it.
 
 mod channels;
+mod cluster;
 mod election;
 mod fail_points;
 mod limits;

@@ -4,12 +4,14 @@ use super::{World, record, three_alike};
 use crate::harness::daemon::Site;
 use crate::harness::proxy::Proxy;
 use crate::harness::redis::RedisServer;
+use crate::harness::sentinel::replicate;
 use crate::harness::streams::{
     ALERTS, DEAD_LETTERS, DECISIONS, EVALUATED, GROUP, PROPOSALS, add, decide, decision, drain, entries, pending,
     published,
 };
 use crate::harness::wait_until;
 use feedbackd::domain::records::layout;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Returns what `/ready` reports about Redis.
@@ -233,4 +235,39 @@ fn entries_of_a_dead_member_are_taken_over() {
     for id in ["d1", "d2", "d3"] {
         record(&site, id);
     }
+}
+
+/// The replica that takes over lacks the cursor and the messages of a commit: they are published there, although no
+/// entry arrives.
+#[test]
+fn messages_that_a_failover_lost_are_published_again() {
+    let mut primary = RedisServer::start();
+    let replica = RedisServer::start();
+    let proxy = Proxy::to(primary.port());
+    let mut site = Site::new(&proxy.url());
+    site.set("REDIS__RESPONSE_TIMEOUT_MS", "1000");
+    let daemon = site.start();
+    let [first, second, _] = three_alike();
+    decide(&primary, &first);
+    drain(&primary, &site);
+    replicate(&replica, &primary);
+    wait_until("the replica has the cursor", || published(&replica, "") == published(&primary, ""));
+    let _: String = replica.cli(&["REPLICAOF", "NO", "ONE"]);
+    decide(&primary, &second);
+    drain(&primary, &site);
+    let keys = |redis: &RedisServer| -> BTreeSet<String> {
+        entries(redis, EVALUATED).iter().map(|entry| entry.key().to_owned()).collect()
+    };
+    // The second comment joins the first, which is evaluated anew.
+    let sent = keys(&primary);
+    assert_eq!((sent.len(), keys(&replica).len()), (3, 1));
+
+    primary.kill9();
+    proxy.lead_to(replica.port());
+    proxy.cut();
+    let head = site.git(&["rev-parse", "main"]);
+    wait_until("the cursor is at the head again", || published(&replica, "").as_deref() == Some(head.trim()));
+    assert_eq!((keys(&replica), entries(&replica, EVALUATED).len()), (sent, 3), "each once");
+    assert_eq!(site.files(layout::DECISIONS).len(), 2);
+    assert_eq!(daemon.stop().code(), Some(0));
 }
