@@ -326,6 +326,40 @@ async fn half_a_commit_is_never_published() {
     }
 }
 
+/// Some managed servers accept at most 3,999 arguments.
+#[tokio::test]
+async fn a_large_commit_is_published_in_parts_and_each_message_once() {
+    const MESSAGES: usize = 1_200;
+    let server = RedisServer::start();
+    let messages: Vec<Outgoing> = (0..MESSAGES).map(|n| message(Topic::Alerts, &format!("k{n}"))).collect();
+    let _: () = server.cli(&["CONFIG", "SET", "slowlog-log-slower-than", "0", "slowlog-max-len", "10000"]);
+    let mut publisher = publisher(&server);
+    assert!(publisher.publish(None, &commit(1), &messages).await.expect("published"));
+    let keys = || -> Vec<String> {
+        let key = |fields: &Fields| String::from_utf8_lossy(&by_name(fields)["idempotency_key"]).into_owned();
+        stream(&server, "asdlc:events:alerts").iter().map(|(_, fields)| key(fields)).collect()
+    };
+    let expected: Vec<String> = (0..MESSAGES).map(|n| format!("k{n}")).collect();
+    assert_eq!(keys(), expected);
+    let calls: Vec<Vec<redis::Value>> = server.cli(&["SLOWLOG", "GET", "10000"]);
+    let arguments = calls.iter().map(|call| redis::from_redis_value::<Vec<String>>(call[3].clone()).expect("words"));
+    // It shows 31 of them, then says how many more there are.
+    let more =
+        arguments.filter_map(|words| words.last()?.strip_prefix("... (")?.split(' ').next()?.parse::<usize>().ok());
+    let more: Vec<usize> = more.collect();
+    assert!(more.len() >= 3 && more.iter().all(|more| 31 + more <= 3_999), "{more:?}");
+
+    // A call that ended after its first part is continued by another process.
+    let appended = 490;
+    let _: () = server.cli(&["SET", "feedbackd:outbox:store-1", &format!("{}+{appended}", commit(1))]);
+    let mut next = self::publisher(&server);
+    assert_eq!(next.cursor().await.expect("a cursor"), Some(commit(1)));
+    assert!(!next.publish(Some(&commit(7)), &commit(8), &messages).await.expect("no error"), "it is elsewhere");
+    assert!(next.publish(Some(&commit(1)), &commit(2), &messages).await.expect("published"));
+    assert_eq!(keys()[MESSAGES..], expected[appended..]);
+    assert_eq!(next.cursor().await.expect("a cursor"), Some(commit(2)));
+}
+
 #[tokio::test]
 async fn a_full_server_refuses_to_publish_while_intake_goes_on() {
     let server = RedisServer::start();
