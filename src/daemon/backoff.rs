@@ -3,20 +3,48 @@
 use crate::metrics::{self, RedisFailure};
 use crate::ports::BusError;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Maximum delay before a retry (twice as long with jitter).
 const MAX_DELAY: Duration = Duration::from_secs(2);
 
-/// Endless exponential backoff with jitter, from 0.1 s to 2 s and up to as much again: a service that was away is found
-/// again within four seconds.
-#[derive(Default)]
+/// The same for Redis: after a failover the new primary has to be found at once, and looking for it costs little.
+const MAX_REDIS_DELAY: Duration = Duration::from_millis(250);
+
+/// Failures of Redis are logged at most this often while they last.
+const LOG_EVERY: Duration = Duration::from_secs(2);
+
+/// Endless exponential backoff with jitter, up to 2 s and as much again; for Redis, up to half a second in all.
 pub(super) struct Backoff {
+    max_delay: Duration,
     delays: Option<ExponentialBackoff>,
+    logged: Option<Instant>,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Backoff { max_delay: MAX_DELAY, delays: None, logged: None }
+    }
 }
 
 impl Backoff {
+    /// Returns one for Redis.
+    pub(super) fn of_redis() -> Backoff {
+        Backoff { max_delay: MAX_REDIS_DELAY, ..Backoff::default() }
+    }
+
+    /// Counts a Redis failure from which the caller recovers, and logs it unless one was logged just now.
+    pub(super) fn report(&mut self, error: &BusError, doing: &str) {
+        match self.logged {
+            Some(at) if at.elapsed() < LOG_EVERY => count(error),
+            _ => {
+                self.logged = Some(Instant::now());
+                report(error, doing);
+            }
+        }
+    }
+
     /// Reports whether anything has failed since the last reset.
     pub(super) fn is_running(&self) -> bool {
         self.delays.is_some()
@@ -24,11 +52,12 @@ impl Backoff {
 
     pub(super) fn reset(&mut self) {
         self.delays = None;
+        self.logged = None;
     }
 
     /// Waits; returns false if the daemon is stopped meanwhile.
     pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
-        let delay = self.delays.get_or_insert_with(delays).next().unwrap_or(MAX_DELAY);
+        let delay = self.delays.get_or_insert_with(|| delays(self.max_delay)).next().unwrap_or(self.max_delay);
         tokio::select! {
             () = stop.cancelled() => false,
             () = tokio::time::sleep(delay) => true,
@@ -36,25 +65,24 @@ impl Backoff {
     }
 }
 
-fn delays() -> ExponentialBackoff {
-    ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(100))
-        .with_max_delay(MAX_DELAY)
-        .with_jitter()
-        .without_max_times()
-        .build()
+fn delays(max: Duration) -> ExponentialBackoff {
+    ExponentialBuilder::default().with_min_delay(max / 20).with_max_delay(max).with_jitter().without_max_times().build()
 }
 
 /// Counts and logs a Redis failure from which the caller recovers.
 pub(super) fn report(error: &BusError, doing: &str) {
-    metrics::redis_error(match error {
-        BusError::Unavailable(_) => RedisFailure::Unavailable,
-        BusError::Refused { .. } => RedisFailure::Refused,
-    });
+    count(error);
     match error {
         BusError::Unavailable(_) => tracing::warn!(%error, doing, "redis cannot be used; trying again"),
         BusError::Refused { .. } => tracing::warn!(%error, doing, "redis rejects the request; trying again"),
     }
+}
+
+fn count(error: &BusError) {
+    metrics::redis_error(match error {
+        BusError::Unavailable(_) => RedisFailure::Unavailable,
+        BusError::Refused { .. } => RedisFailure::Refused,
+    });
 }
 
 #[cfg(test)]
@@ -63,10 +91,12 @@ mod tests {
 
     #[test]
     fn delays_grow_and_never_end() {
-        let delays: Vec<Duration> = delays().take(1000).collect();
-        assert_eq!(delays.len(), 1000);
-        assert!(delays[0] <= Duration::from_millis(200));
-        assert!(delays.iter().all(|delay| *delay <= 2 * MAX_DELAY));
-        assert!(delays[900] >= MAX_DELAY);
+        for max in [MAX_DELAY, MAX_REDIS_DELAY] {
+            let delays: Vec<Duration> = delays(max).take(1000).collect();
+            assert_eq!(delays.len(), 1000);
+            assert!(delays[0] <= max / 10);
+            assert!(delays.iter().all(|delay| *delay <= 2 * max));
+            assert!(delays[900] >= max);
+        }
     }
 }

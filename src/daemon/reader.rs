@@ -1,6 +1,6 @@
 //! The reader: passes pending entries on in batches. It decides nothing about entries.
 
-use super::backoff::{Backoff, report};
+use super::backoff::Backoff;
 use crate::app::admin::health::Readiness;
 use crate::domain::intake::event::RawEntry;
 use crate::metrics;
@@ -18,7 +18,7 @@ pub(super) async fn read<S: EventSource>(
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
 ) {
-    let mut backoff = Backoff::default();
+    let mut backoff = Backoff::of_redis();
     while !stop.is_cancelled() {
         match source.next(max).await {
             Ok(mut entries) => {
@@ -54,7 +54,7 @@ pub(super) async fn read<S: EventSource>(
             Err(error) => {
                 readiness.redis_failed(&error.to_string(), clock.now());
                 metrics::redis_up(false);
-                report(&error, "reading");
+                backoff.report(&error, "reading");
                 backoff.wait(&stop).await;
             }
         }

@@ -143,10 +143,10 @@ impl<P: Publisher + Sync> Worker<P> {
 
     /// Retries until the batch is durable. Returns `None` if the daemon stopped before that.
     async fn process(&mut self, entries: &Arc<Vec<RawEntry>>) -> Option<(ProcessedBatch, Duration)> {
-        let mut backoff = Backoff::default();
+        let (mut backoff, mut of_redis) = (Backoff::default(), Backoff::of_redis());
         loop {
             if !self.vouch().await {
-                if backoff.wait(&self.stop).await {
+                if of_redis.wait(&self.stop).await {
                     continue;
                 }
                 return None;
@@ -223,7 +223,7 @@ impl<P: Publisher + Sync> Worker<P> {
     /// Git is the outbox, so an entry is acknowledged even if Redis rejects its messages: because it is full, or a key
     /// has the wrong type. Pending entries are still read then, and the messages follow.
     async fn release(&mut self, entries: &[RawEntry], processed: &ProcessedBatch) -> Option<PublishedBatch> {
-        let mut backoff = Backoff::default();
+        let mut backoff = Backoff::of_redis();
         let mut are_fresh = processed.commit.is_none();
         loop {
             if let Some(commit) = &processed.commit {
@@ -246,7 +246,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 Err(error) => {
                     metrics::redis_up(false);
                     self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
-                    report(&error, "acknowledging");
+                    backoff.report(&error, "acknowledging");
                 }
             }
             if !backoff.wait(&self.stop).await {
