@@ -34,7 +34,7 @@ mod template;
 mod traces;
 
 pub use crate::adapters::git::InitOutcome;
-pub use crate::adapters::redis::Finding;
+pub use crate::adapters::redis::{Finding, MissingRight};
 pub use analyzer::{catalogue_files, understanding, understanding_of};
 pub use clock::{clock, now};
 pub use clone::cloned;
@@ -57,4 +57,6 @@ pub use rule_pull_requests::{offer_of, offerings};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
 pub use store::{add_to_roster, commit_keys, init_store, read_file};
 pub use store_accept::accept;
-pub use streams::{append, entries, outcomes, probe, resending, submitting, text_at, try_write};
+pub use streams::{
+    append, entries, missing_rights, outcomes, probe, redis_route, resending, submitting, text_at, try_write,
+};

@@ -4,7 +4,7 @@ use super::error::WiringError;
 use super::settings::{decode_limits, personal};
 use super::store::file_now;
 use crate::adapters::redis::{
-    self, Appender, GateRequests, Password, Probe, RedisLetters, RedisOptions, Sentinels, Tls, Topology,
+    self, Appender, GateRequests, MissingRight, Password, Probe, RedisLetters, RedisOptions, Sentinels, Tls, Topology,
 };
 use crate::app::admin::dead_letters::DeadLetterResender;
 use crate::app::channels::action_outcomes::Outcomes;
@@ -32,6 +32,22 @@ pub async fn probe(config: &Config) -> Result<Probe, WiringError> {
 /// As [`probe`].
 pub async fn try_write(config: &Config) -> Result<(), WiringError> {
     Ok(redis::try_write(&redis_options(config)?).await?)
+}
+
+/// Describes how the server that holds the keys is found, and where it is.
+///
+/// # Errors
+/// If it cannot be found.
+pub async fn redis_route(config: &Config) -> Result<String, WiringError> {
+    Ok(redis::route(&redis_options(config)?).await?)
+}
+
+/// Returns the commands that the user of Redis may not run.
+///
+/// # Errors
+/// As [`probe`].
+pub async fn missing_rights(config: &Config) -> Result<Vec<MissingRight>, WiringError> {
+    Ok(redis::missing_rights(&redis_options(config)?).await?)
 }
 
 /// Returns the daemon's probe of Redis.

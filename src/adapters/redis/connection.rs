@@ -125,11 +125,6 @@ impl Connector {
         Ok(Resolver { seeds, certificates: self.certificates.clone(), config })
     }
 
-    /// Returns how the server is found.
-    pub(super) fn topology(&self) -> &Topology {
-        &self.topology
-    }
-
     /// Reports whether the server at the other end still answers and, in a cluster, still holds the keys.
     async fn is_alive(&self, connection: &mut MultiplexedConnection) -> bool {
         let question = match self.topology {

@@ -12,6 +12,8 @@
 //! | `connection` | opens connections; never leaks a secret |
 //! | `primary` | finds the server that holds the keys, with Sentinel or in a cluster |
 //! | `place` | the target of a URL, without its secrets |
+//! | `route` | how the server was found, for `doctor` |
+//! | `rights` | commands that the user may not run, for `doctor` |
 //! | `purging` | removes purged content from streams and keys |
 //! | `desk` | the publisher's and the reader's side, for the demonstration |
 //! | `forges` | pending parts of reviews from forges |
@@ -46,6 +48,8 @@ mod purge;
 mod redis_url;
 mod reply;
 mod request;
+mod rights;
+mod route;
 mod source;
 mod stream_ops;
 
@@ -58,6 +62,8 @@ pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
 pub use purge::{own_keys, remove_entries, remove_from_key};
 pub use redis_url::redacted;
+pub use rights::{MissingRight, missing_rights};
+pub use route::route;
 pub use source::RedisSource;
 pub use stream_ops::{Appender, append, check, entries, text_at, try_write};
 

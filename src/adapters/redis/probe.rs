@@ -3,7 +3,7 @@
 //! Read-only. Unknown values are `None` and shown as unknown, never as 0 (specification, "Reading Redis").
 
 use super::connection::Connector;
-use super::options::RedisOptions;
+use super::options::{RedisOptions, Topology};
 use super::reply;
 use super::request::ask;
 use crate::domain::records::message::Topic;
@@ -43,6 +43,9 @@ pub struct Probe {
     pub wrong_out: Vec<(String, String)>,
     /// Number of dead letters in the stream.
     pub dead_letters: u64,
+    /// How the server was found.
+    #[serde(skip)]
+    pub topology: Topology,
     /// Names that this group's daemon has had.
     #[serde(skip)]
     pub names: BTreeSet<String>,
@@ -124,13 +127,24 @@ impl Probe {
         let mut note = |is_problem: bool, problem: String, hint: &str| {
             found.push(Finding { problem, hint: hint.into(), is_problem });
         };
-        if matches!(self.mode.as_str(), "cluster" | "sentinel") {
+        match (self.mode.as_str(), &self.topology) {
             // Single-key commands work there; atomic multi-key operations do not.
-            let what = match self.mode.as_str() {
-                "cluster" => "this is a Redis Cluster node: keys that must change in one step are on different nodes",
-                _ => "this is a Redis Sentinel, which stores no streams",
-            };
-            note(true, what.to_owned(), "point redis.url at a single server");
+            ("cluster", Topology::Single | Topology::Sentinel(_)) => note(
+                true,
+                "this is a Redis Cluster node: keys that must change in one step are on different nodes".to_owned(),
+                "set redis.mode = \"cluster\" and redis.tenant, or point redis.url at a single server",
+            ),
+            ("sentinel", _) => note(
+                true,
+                "this is a Redis Sentinel, which stores no streams".to_owned(),
+                "set redis.mode = \"sentinel\" and redis.sentinel_master, or point redis.url at the server itself",
+            ),
+            ("standalone", Topology::Cluster) => note(
+                false,
+                "redis.mode is cluster, but this server is no node of a cluster".to_owned(),
+                "set redis.mode = \"single\" and redis.hash_tags = true, which keeps the names of the keys",
+            ),
+            _ => {}
         }
         for stream in &self.streams {
             if let Some(kind) = &stream.wrong_type {
@@ -232,11 +246,13 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
     let fact = |name: &str| info.get(name).cloned();
     let number = |name: &str| fact(name).and_then(|text| text.parse().ok());
     let mut streams = Vec::new();
-    for (name, _) in &options.streams {
+    // A Sentinel has no keys, and says so by an error.
+    let is_sentinel = fact("redis_mode").as_deref() == Some("sentinel");
+    for (name, _) in options.streams.iter().filter(|_| !is_sentinel) {
         streams.push(look_at_stream(connection, options, options.key(name)).await?);
     }
     let mut wrong_out = Vec::new();
-    for name in Topic::VARIANTS {
+    for name in Topic::VARIANTS.iter().filter(|_| !is_sentinel) {
         let key = options.key(&format!("asdlc:events:{name}"));
         let kind = reply::text(ask(connection, cmd("TYPE").arg(&key)).await?)?;
         if kind != "stream" && kind != "none" {
@@ -257,6 +273,7 @@ async fn look(connection: &mut MultiplexedConnection, options: &RedisOptions) ->
         // If the key holds another type, that was reported above.
         dead_letters: ask(connection, &letters).await.ok().as_ref().and_then(count).unwrap_or(0),
         wrong_out,
+        topology: options.topology.clone(),
         names: match ask(connection, cmd("SMEMBERS").arg(options.names_key())).await {
             Ok(names) => reply::texts(names)?.into_iter().collect(),
             Err(_) => BTreeSet::new(),

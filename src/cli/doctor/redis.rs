@@ -4,7 +4,7 @@ use super::check::{Check, ok, problem, warning};
 use crate::cli::exit::CliError;
 use crate::cli::runtime::runtime;
 use crate::config::Config;
-use crate::wiring::{self, Finding};
+use crate::wiring::{self, Finding, MissingRight};
 
 pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
     let runtime = match runtime() {
@@ -21,6 +21,10 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
         }
         Ok(probe) => {
             checks.push(ok("redis", format!("version {}, answers in {:.1} ms", probe.version, probe.ping_ms)));
+            if let Ok(route) = runtime.block_on(wiring::redis_route(config)) {
+                checks.push(ok("redis", route));
+            }
+            checks.extend(missing_rights(runtime.block_on(wiring::missing_rights(config)).unwrap_or_default()));
             checks.push(match runtime.block_on(wiring::try_write(config)) {
                 Ok(()) => ok("redis", "accepts writes"),
                 Err(error) => {
@@ -59,4 +63,27 @@ pub(super) fn check_redis(config: &Config, checks: &mut Vec<Check>) {
             }
         }
     }
+}
+
+/// Names the commands that the user may not run: those without which the daemon cannot work, and the others.
+fn missing_rights(missing: Vec<MissingRight>) -> Vec<Check> {
+    let (optional, needed): (Vec<_>, Vec<_>) = missing.into_iter().partition(|right| right.is_optional);
+    let named = |rights: Vec<MissingRight>| {
+        let named = rights.into_iter().map(|right| match right.keys.as_slice() {
+            [] => right.command,
+            [key] => format!("{} on {key}", right.command),
+            [key, others @ ..] => format!("{} on {key} and {} more keys", right.command, others.len()),
+        });
+        named.collect::<Vec<_>>().join(", ")
+    };
+    let hint = "grant them with ACL SETUSER; deploy/redis/users.acl has all that are needed";
+    let mut checks = Vec::new();
+    if !needed.is_empty() {
+        checks.push(problem("redis", format!("the user may not run {}", named(needed)), hint));
+    }
+    if !optional.is_empty() {
+        let what = format!("the user may not run {}: the daemon works without, but less well", named(optional));
+        checks.push(warning("redis", what, hint));
+    }
+    checks
 }
