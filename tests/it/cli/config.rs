@@ -70,6 +70,21 @@ fn a_file_names_variables_and_the_environment_has_lists() {
 }
 
 #[test]
+fn what_does_not_suit_the_mode_of_redis_is_refused() {
+    let refused = |variables: &[(&str, &str)]| from_env(variables).expect_err("refused").to_string();
+    let cluster = ("FEEDBACKD__REDIS__MODE", "cluster");
+    insta::assert_snapshot!(refused(&[cluster, ("FEEDBACKD__REDIS__URL", "redis://a:1,redis://b:1/1")]), @"");
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__MODE", "sentinel"), ("FEEDBACKD__REDIS__URL", "unix:///s")]), @"");
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__SENTINEL_MASTER", "x")]), @"");
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__HASH_TAGS", "true")]), @"");
+    let error = refused(&[("FEEDBACKD__REDIS__MODE", "ring")]);
+    assert!(error.contains("single, sentinel together with redis.sentinel_master, or cluster"), "{error}");
+
+    let config = from_env(&[cluster, ("FEEDBACKD__REDIS__TENANT", "acme")]).expect("valid");
+    assert_eq!(config.redis.key("asdlc:events"), "tenant:{acme}:asdlc:events");
+}
+
+#[test]
 fn other_variables_are_none_of_its_business() {
     from_env(&[("FEEDBACKD_LOG", "x"), ("REDIS__URL", "x"), ("FEEDBACKDX__A__B", "x")]).expect("valid");
 }

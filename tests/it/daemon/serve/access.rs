@@ -88,6 +88,7 @@ fn the_daemon_works_with_the_rights_of_its_user() {
     daemon.wait_ready();
     let said = site.run(&["doctor"]);
     assert!(!said.out.contains("NOPERM") && !said.err.contains("NOPERM"), "{said:?}");
+    assert!(!said.out.contains("may not run"), "{said:?}");
     for event in three_alike() {
         decide(&redis, &event);
     }
@@ -124,6 +125,21 @@ fn the_daemon_works_with_the_rights_of_its_user() {
     let denied: Vec<String> =
         denied.iter().map(|entry| format!("{entry:?}")).filter(|e| !e.contains("setinfo")).collect();
     assert!(denied.is_empty(), "{denied:#?}");
+}
+
+#[test]
+fn missing_rights_are_named() {
+    let redis = RedisServer::start();
+    let _: () = redis.cli(&["ACL", "SETUSER", "weak", "on", ">weak", "~*", "&*", "+@all", "-xautoclaim", "-client|kill"]);
+    let site = Site::new(&format!("redis://weak:weak@127.0.0.1:{}/0", redis.port()));
+    let said = site.run(&["doctor"]);
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let needed = "PROBLEM redis the user may not run xautoclaim on asdlc:events:hitl_decisions and 6 more keys";
+    assert!(text.contains(needed), "{said:?}");
+    assert!(text.contains("warning redis the user may not run client|kill: the daemon works without"), "{said:?}");
+    assert!(text.contains(&format!("mode single: the server is 127.0.0.1:{}", redis.port())), "{said:?}");
+    let keys: Vec<String> = redis.cli(&["KEYS", "*"]);
+    assert!(keys.is_empty(), "it leaves nothing behind: {keys:?}");
 }
 
 #[test]
