@@ -3,7 +3,7 @@
 use super::{
     actions, ambiguous, catalogue, clusters, completions, config, dead_letters, demands, demo, detect, edge_cases,
     eval, exit, explain, feedback, forge, import, inbox, init, lineage, man, notify, prompt, proposals, purge, redact,
-    refine, reindex, replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
+    redis, refine, reindex, replay, report, retract, review, roster, rules, store, token, turns, validate, verify,
 };
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -122,6 +122,9 @@ pub enum Command {
     /// Confirm that the store's history is as intended
     #[command(subcommand)]
     Store(store::Command),
+    /// Names of the tenant's keys in Redis
+    #[command(subcommand)]
+    Redis(redis::Command),
     /// Rebuild the index from the store
     Reindex(reindex::Args),
     /// Print the AsyncAPI document of the input and output streams

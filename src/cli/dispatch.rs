@@ -11,8 +11,8 @@ use super::terminal::Screen;
 use super::{
     actions, ambiguous, asyncapi, catalogue, clusters, completions, config, dead_letters, demands, demo, detect,
     doctor, edge_cases, eval, explain, feedback, forge, help, import, inbox, init, lineage, man, mcp, notify, prompt,
-    proposals, purge, redact, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve, status,
-    store, token, turns, validate, verify,
+    proposals, purge, redact, redis, refine, reindex, replay, report, retract, review, roster, rules, selftest, serve,
+    status, store, token, turns, validate, verify,
 };
 use crate::telemetry;
 use clap::CommandFactory;
@@ -94,6 +94,7 @@ fn run(cli: Cli, opener: &dyn Opener, out: &mut Output<'_>) -> Result<Exit, CliE
         Command::Eval(args) => eval::run(&args, context, out),
         Command::Notify(command) => notify::run(&command, context, out),
         Command::Store(command) => store::run(&command, *context, out),
+        Command::Redis(command) => redis::run(&command, *context, out),
         Command::Reindex(args) => reindex::run(&args, &context.reindexing(args.makes())?, out),
         Command::Asyncapi => asyncapi::run(out),
         Command::Completions(args) => completions::run(&args, &mut Cli::command(), out),

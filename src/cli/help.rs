@@ -13,7 +13,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Bring in", &["import", "replay", "forge"]),
     ("Teach", &["clusters", "catalogue", "contradictions", "one-offs", "retract"]),
     ("Serve agents", &["prompt", "mcp", "turns", "actions", "refine", "detect", "validate"]),
-    ("Administer", &["token", "notify", "dead-letters", "verify", "redact", "purge", "store", "reindex"]),
+    ("Administer", &["token", "notify", "dead-letters", "verify", "redact", "purge", "store", "redis", "reindex"]),
     ("Develop and package", &["selftest", "eval", "asyncapi", "completions", "man"]),
 ];
 

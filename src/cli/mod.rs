@@ -56,6 +56,7 @@ mod question_lists;
 mod questions;
 mod readings;
 mod redact;
+mod redis;
 mod refine;
 mod rehearsal;
 mod reindex;

@@ -14,6 +14,7 @@
 //! | `place` | the target of a URL, without its secrets |
 //! | `route` | how the server was found, for `doctor` |
 //! | `rights` | commands that the user may not run, for `doctor` |
+//! | `retag` | renames a tenant's keys |
 //! | `purging` | removes purged content from streams and keys |
 //! | `desk` | the publisher's and the reader's side, for the demonstration |
 //! | `forges` | pending parts of reviews from forges |
@@ -48,6 +49,7 @@ mod purge;
 mod redis_url;
 mod reply;
 mod request;
+mod retag;
 mod rights;
 mod route;
 mod source;
@@ -62,6 +64,7 @@ pub use probe::{Consumer, Finding, Group, Probe, StreamState, probe};
 pub use publisher::RedisPublisher;
 pub use purge::{own_keys, remove_entries, remove_from_key};
 pub use redis_url::redacted;
+pub use retag::{Renaming, rename, renamings};
 pub use rights::{MissingRight, missing_rights};
 pub use route::route;
 pub use source::RedisSource;

@@ -130,7 +130,8 @@ fn the_daemon_works_with_the_rights_of_its_user() {
 #[test]
 fn missing_rights_are_named() {
     let redis = RedisServer::start();
-    let _: () = redis.cli(&["ACL", "SETUSER", "weak", "on", ">weak", "~*", "&*", "+@all", "-xautoclaim", "-client|kill"]);
+    let _: () =
+        redis.cli(&["ACL", "SETUSER", "weak", "on", ">weak", "~*", "&*", "+@all", "-xautoclaim", "-client|kill"]);
     let site = Site::new(&format!("redis://weak:weak@127.0.0.1:{}/0", redis.port()));
     let said = site.run(&["doctor"]);
     let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");

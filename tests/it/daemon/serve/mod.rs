@@ -12,6 +12,7 @@ mod operation;
 mod outages;
 mod outcomes;
 mod purging;
+mod retag;
 mod rules;
 mod secrets;
 #[cfg(feature = "otel")]
