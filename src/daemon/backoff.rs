@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 const MAX_DELAY: Duration = Duration::from_secs(2);
 
 /// The same for Redis: after a failover the new primary has to be found at once, and looking for it costs little.
-const MAX_REDIS_DELAY: Duration = Duration::from_millis(250);
+const MAX_REDIS_DELAY: Duration = Duration::from_millis(150);
 
 /// Failures of Redis are logged at most this often while they last.
 const LOG_EVERY: Duration = Duration::from_secs(2);
 
-/// Endless exponential backoff with jitter, up to 2 s and as much again; for Redis, up to half a second in all.
+/// Endless exponential backoff with jitter, up to 2 s and as much again; for Redis, up to 0.3 s in all.
 pub(super) struct Backoff {
     max_delay: Duration,
     delays: Option<ExponentialBackoff>,

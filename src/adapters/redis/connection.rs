@@ -93,14 +93,12 @@ impl Connector {
     pub(super) async fn open_primary(&self) -> RedisResult<Primary> {
         (self.on_resolve)();
         let resolver = self.resolver()?;
+        let seeds = resolver.seeds.clone().into_iter();
         match &self.topology {
-            Topology::Single => {
-                first_answer(resolver.seeds.iter().map(|seed| resolver.clone().open_one(seed.clone()))).await
-            }
+            Topology::Single => first_answer(seeds.map(|seed| resolver.clone().open_one(seed)).collect()).await,
             Topology::Sentinel(sentinels) => resolver.ask_sentinels(sentinels).await,
             Topology::Cluster => {
-                let asked = resolver.seeds.iter();
-                first_answer(asked.map(|seed| resolver.clone().follow(seed.clone(), self.key.clone()))).await
+                first_answer(seeds.map(|seed| resolver.clone().follow(seed, self.key.clone())).collect()).await
             }
         }
     }

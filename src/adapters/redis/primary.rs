@@ -17,9 +17,9 @@ use redis::{
 use std::io;
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::timeout;
 
-/// How much later each further address is asked: a server that is up answers sooner.
+/// How long an address may take before the next one is asked too: a server that is up answers sooner.
 const HEAD_START: Duration = Duration::from_millis(50);
 
 /// The most redirections followed. While nodes disagree about a slot, they may send a client in a circle.
@@ -113,32 +113,33 @@ impl Resolver {
     }
 }
 
-/// Returns the first success. Each attempt begins a little later than the one before, so that an address that does not
-/// answer costs little. If all fail, returns what a server said, otherwise the last error.
-pub(super) async fn first_answer<F>(attempts: impl Iterator<Item = F>) -> RedisResult<Primary>
+/// Returns the first success. The next attempt begins once one has failed or has taken a little while, so that an address
+/// that does not answer costs little. If all fail, returns what a server said, otherwise the last error.
+pub(super) async fn first_answer<F>(attempts: Vec<F>) -> RedisResult<Primary>
 where
     F: Future<Output = RedisResult<Primary>> + Send + 'static,
 {
-    let mut running = JoinSet::new();
-    for (attempt, delay) in attempts.zip((0..).map(|n| HEAD_START * n)) {
-        running.spawn(async move {
-            sleep(delay).await;
-            attempt.await
-        });
-    }
+    let (mut attempts, mut running) = (attempts.into_iter().peekable(), JoinSet::new());
     let mut failed: Option<RedisError> = None;
-    while let Some(ended) = running.join_next().await {
-        match ended {
-            Ok(Ok(found)) => return Ok(found),
-            Ok(Err(error)) => {
+    loop {
+        if let Some(attempt) = attempts.next() {
+            running.spawn(attempt);
+        }
+        let patience = if attempts.peek().is_some() { HEAD_START } else { Duration::MAX };
+        match timeout(patience, running.join_next()).await {
+            Ok(Some(Ok(Ok(found)))) => return Ok(found),
+            Ok(Some(Ok(Err(error)))) => {
                 if failed.as_ref().is_none_or(RedisError::is_io_error) {
                     failed = Some(error);
                 }
             }
-            Err(error) => failed = failed.or_else(|| Some(io::Error::other(error).into())),
+            Ok(Some(Err(error))) => failed = failed.or_else(|| Some(io::Error::other(error).into())),
+            Ok(None) if attempts.peek().is_none() => {
+                return Err(failed.unwrap_or_else(|| io::Error::other("there is no address to ask").into()));
+            }
+            Ok(None) | Err(_) => {}
         }
     }
-    Err(failed.unwrap_or_else(|| io::Error::other("there is no address to ask").into()))
 }
 
 /// Returns the node to which another one redirects. Without a host it is the same host: a cluster behind a proxy names

@@ -75,7 +75,9 @@ fn a_cluster_replaces_the_primary() {
         cluster.node_mut(killed).restart();
         cluster.wait_whole();
         // The former primary takes over again, without a fault.
-        let _: String = cluster.node(killed).cli(&["CLUSTER", "FAILOVER"]);
+        wait_until("it is a replica by then", || {
+            cluster.node(killed).try_cli::<String>(&["CLUSTER", "FAILOVER"]).is_ok()
+        });
         wait_until("it is the primary again", || cluster.find(KEY) == Some(killed));
         send(&cluster, &format!("f-{n}"), 0);
         drain_of(cluster.node(killed), &site, PREFIX);
