@@ -19,22 +19,17 @@ const LOG_EVERY: Duration = Duration::from_secs(2);
 pub(super) struct Backoff {
     max_delay: Duration,
     delays: Option<ExponentialBackoff>,
+    pub(super) failures: RedisFailures,
+}
+
+/// Failures of Redis that follow one another: all are counted, some are logged.
+#[derive(Default)]
+pub(super) struct RedisFailures {
     logged: Option<Instant>,
 }
 
-impl Default for Backoff {
-    fn default() -> Self {
-        Backoff { max_delay: MAX_DELAY, delays: None, logged: None }
-    }
-}
-
-impl Backoff {
-    /// Returns one for Redis.
-    pub(super) fn of_redis() -> Backoff {
-        Backoff { max_delay: MAX_REDIS_DELAY, ..Backoff::default() }
-    }
-
-    /// Counts a Redis failure from which the caller recovers, and logs it unless one was logged just now.
+impl RedisFailures {
+    /// Counts a failure from which the caller recovers, and logs it unless one was logged just now.
     pub(super) fn report(&mut self, error: &BusError, doing: &str) {
         match self.logged {
             Some(at) if at.elapsed() < LOG_EVERY => count(error),
@@ -45,6 +40,24 @@ impl Backoff {
         }
     }
 
+    /// Logs the next failure.
+    pub(super) fn reset(&mut self) {
+        self.logged = None;
+    }
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Backoff { max_delay: MAX_DELAY, delays: None, failures: RedisFailures::default() }
+    }
+}
+
+impl Backoff {
+    /// Returns one for Redis.
+    pub(super) fn of_redis() -> Backoff {
+        Backoff { max_delay: MAX_REDIS_DELAY, ..Backoff::default() }
+    }
+
     /// Reports whether anything has failed since the last reset.
     pub(super) fn is_running(&self) -> bool {
         self.delays.is_some()
@@ -52,7 +65,7 @@ impl Backoff {
 
     pub(super) fn reset(&mut self) {
         self.delays = None;
-        self.logged = None;
+        self.failures.reset();
     }
 
     /// Waits; returns false if the daemon is stopped meanwhile.

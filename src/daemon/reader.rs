@@ -54,7 +54,7 @@ pub(super) async fn read<S: EventSource>(
             Err(error) => {
                 readiness.redis_failed(&error.to_string(), clock.now());
                 metrics::redis_up(false);
-                backoff.report(&error, "reading");
+                backoff.failures.report(&error, "reading");
                 backoff.wait(&stop).await;
             }
         }

@@ -1,5 +1,6 @@
 //! Startup and shutdown of the tasks. What each task does is in its own file.
 
+use super::backoff::RedisFailures;
 use super::engine::Engine;
 use super::exit::DaemonExit;
 use super::forge_flush;
@@ -196,6 +197,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             batch_max_bytes: config.intake.batch_max_bytes,
             batch_wait: Duration::from_millis(config.intake.batch_wait_ms),
             deployed: RuleKeys::default(),
+            publishing_failures: RedisFailures::default(),
         };
         let worker = tokio::spawn(worker.run(incoming));
         if let Some(limit) = sd_notify::watchdog_enabled() {

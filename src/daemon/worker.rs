@@ -1,6 +1,6 @@
 //! The worker: takes each batch from durable to acknowledged, and does what is due while nothing arrives.
 
-use super::backoff::{Backoff, report};
+use super::backoff::{Backoff, RedisFailures, report};
 use super::batch_metrics::{count, log_batch};
 use super::engine::Engine;
 use super::exit::DaemonExit;
@@ -39,6 +39,7 @@ pub(super) struct Worker<P> {
     pub(super) batch_max_bytes: usize,
     pub(super) batch_wait: Duration,
     pub(super) deployed: RuleKeys,
+    pub(super) publishing_failures: RedisFailures,
 }
 
 impl<P: Publisher + Sync> Worker<P> {
@@ -246,7 +247,7 @@ impl<P: Publisher + Sync> Worker<P> {
                 Err(error) => {
                     metrics::redis_up(false);
                     self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
-                    backoff.report(&error, "acknowledging");
+                    backoff.failures.report(&error, "acknowledging");
                 }
             }
             if !backoff.wait(&self.stop).await {
@@ -265,12 +266,13 @@ impl<P: Publisher + Sync> Worker<P> {
         }
         match published {
             Ok(are_fresh) => {
+                self.publishing_failures.reset();
                 self.readiness.redis_writes_ok(self.clock.now());
                 are_fresh
             }
             Err(error) => {
                 self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
-                report(&error, "publishing");
+                self.publishing_failures.report(&error, "publishing");
                 false
             }
         }
