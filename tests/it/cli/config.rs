@@ -73,10 +73,30 @@ fn a_file_names_variables_and_the_environment_has_lists() {
 fn what_does_not_suit_the_mode_of_redis_is_refused() {
     let refused = |variables: &[(&str, &str)]| from_env(variables).expect_err("refused").to_string();
     let cluster = ("FEEDBACKD__REDIS__MODE", "cluster");
-    insta::assert_snapshot!(refused(&[cluster, ("FEEDBACKD__REDIS__URL", "redis://a:1,redis://b:1/1")]), @"");
-    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__MODE", "sentinel"), ("FEEDBACKD__REDIS__URL", "unix:///s")]), @"");
-    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__SENTINEL_MASTER", "x")]), @"");
-    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__HASH_TAGS", "true")]), @"");
+    insta::assert_snapshot!(refused(&[cluster, ("FEEDBACKD__REDIS__URL", "redis://a:1,redis://b:1/1")]), @r#"
+    the configuration has 2 problems:
+      redis.url (FEEDBACKD__REDIS__URL): found the database 1 in the environment; allowed: no database number with redis.mode = "cluster": a Redis Cluster has only database 0
+        hint: leave the number out
+      redis.tenant (FEEDBACKD__REDIS__TENANT): found no tenant in the default; allowed: a tenant with redis.mode = "cluster"
+        hint: a Redis Cluster keeps the keys of one tenant on one server: `tenant:{<id>}:...`
+    "#);
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__MODE", "sentinel"), ("FEEDBACKD__REDIS__URL", "unix:///s")]), @r#"
+    the configuration has 2 problems:
+      redis.url (FEEDBACKD__REDIS__URL): found a socket in the environment; allowed: redis:// or rediss:// with redis.mode = "sentinel" or "cluster"
+        hint: Sentinels and nodes of a cluster are found by host and port
+      redis.sentinel_master (FEEDBACKD__REDIS__SENTINEL_MASTER): found no name in the default; allowed: a name with redis.mode = "sentinel"
+        hint: it is the one after `sentinel monitor` in the Sentinels' configuration
+    "#);
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__SENTINEL_MASTER", "x")]), @r#"
+    the configuration has a problem:
+      redis.sentinel_master (FEEDBACKD__REDIS__SENTINEL_MASTER): found `x` in the environment; allowed: empty, unless redis.mode is "sentinel"
+        hint: set redis.mode = "sentinel" if redis.url names Sentinels
+    "#);
+    insta::assert_snapshot!(refused(&[("FEEDBACKD__REDIS__HASH_TAGS", "true")]), @r#"
+    the configuration has a problem:
+      redis.hash_tags (FEEDBACKD__REDIS__HASH_TAGS): found `true` without a tenant in the environment; allowed: false, or true together with redis.tenant
+        hint: only the tenant is written in braces
+    "#);
     let error = refused(&[("FEEDBACKD__REDIS__MODE", "ring")]);
     assert!(error.contains("single, sentinel together with redis.sentinel_master, or cluster"), "{error}");
 
@@ -144,11 +164,11 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
       log.format (FEEDBACKD__LOG__FORMAT): found `xml` in the file FILE; allowed: text or json
       redis.block_ms (FEEDBACKD__REDIS__BLOCK_MS): found `-1` in the file FILE; allowed: 1 to 60000 (milliseconds)
         hint: 0 would wait forever
-      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, ca_file, certificate_file, key_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.blok_ms (FEEDBACKD__REDIS__BLOK_MS): found an unknown key in the file FILE; allowed: in `redis`: url, password_file, mode, sentinel_master, sentinel_user, sentinel_password_file, ca_file, certificate_file, key_file, tenant, hash_tags, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `redis.block_ms`?
-      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, ca_file, certificate_file, key_file, tenant, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
+      redis.pasword_file (FEEDBACKD__REDIS__PASWORD_FILE): found an unknown key in the environment; allowed: in `redis`: url, password_file, mode, sentinel_master, sentinel_user, sentinel_password_file, ca_file, certificate_file, key_file, tenant, hash_tags, group, consumer, hitl_stream, dispatcher_stream, review_stream, turn_stream, refinement_stream, action_stream, iteration_stream, claim_idle_ms, claim_every_ms, block_ms, response_timeout_ms
         hint: did you mean `FEEDBACKD__REDIS__PASSWORD_FILE`?
-      redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address
+      redis.url (FEEDBACKD__REDIS__URL): found `http://***@db` in the file FILE; allowed: redis://, rediss://, redis+unix:// or unix:// and an address, or several separated by commas
         hint: for example redis://127.0.0.1:6379/0
       redis.response_timeout_ms (FEEDBACKD__REDIS__RESPONSE_TIMEOUT_MS): found `100` in the file FILE; allowed: 500 to 120000 (milliseconds)
         hint: if it is too small, a busy server counts as unreachable
