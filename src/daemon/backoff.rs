@@ -70,11 +70,28 @@ impl Backoff {
 
     /// Waits; returns false if the daemon is stopped meanwhile.
     pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
-        let delay = self.delays.get_or_insert_with(|| delays(self.max_delay)).next().unwrap_or(self.max_delay);
-        tokio::select! {
-            () = stop.cancelled() => false,
-            () = tokio::time::sleep(delay) => true,
+        let delay = self.delay();
+        sleep(delay, stop).await
+    }
+
+    /// Waits after a failure of Redis: longer if it will last until people do something.
+    pub(super) async fn wait_after(&mut self, error: &BusError, stop: &CancellationToken) -> bool {
+        let delay = self.delay();
+        match error {
+            BusError::Unavailable(_) => sleep(delay, stop).await,
+            BusError::Refused { .. } => sleep(MAX_DELAY, stop).await,
         }
+    }
+
+    fn delay(&mut self) -> Duration {
+        self.delays.get_or_insert_with(|| delays(self.max_delay)).next().unwrap_or(self.max_delay)
+    }
+}
+
+async fn sleep(delay: Duration, stop: &CancellationToken) -> bool {
+    tokio::select! {
+        () = stop.cancelled() => false,
+        () = tokio::time::sleep(delay) => true,
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) async fn read<S: EventSource>(
                 readiness.redis_failed(&error.to_string(), clock.now());
                 metrics::redis_up(false);
                 backoff.failures.report(&error, "reading");
-                backoff.wait(&stop).await;
+                backoff.wait_after(&error, &stop).await;
             }
         }
     }

@@ -192,7 +192,7 @@ impl<P: Publisher + Sync> Worker<P> {
             }
             Err(error) => {
                 self.readiness.redis_failed(&error.to_string(), self.clock.now());
-                report(&error, "reading the publishing position");
+                self.publishing_failures.report(&error, "reading the publishing position");
             }
         }
         self.vouched
@@ -248,10 +248,10 @@ impl<P: Publisher + Sync> Worker<P> {
                     metrics::redis_up(false);
                     self.readiness.redis_writes_failed(&error.to_string(), self.clock.now());
                     backoff.failures.report(&error, "acknowledging");
+                    if !backoff.wait_after(&error, &self.stop).await {
+                        return None;
+                    }
                 }
-            }
-            if !backoff.wait(&self.stop).await {
-                return None;
             }
         }
     }
