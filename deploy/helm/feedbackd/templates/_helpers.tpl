@@ -1,0 +1,317 @@
+{{/* The name of the application. */}}
+{{- define "feedbackd.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/*
+The beginning of all names. 30 characters, a hyphen and a tenant of 21 make 52. To the name of a StatefulSet, Kubernetes
+adds a hyphen and ten characters for a label, which may have 63.
+*/}}
+{{- define "feedbackd.fullname" -}}
+{{- $name := include "feedbackd.name" . -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- .Values.fullnameOverride | default $full | trunc 30 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "feedbackd.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- .Values.serviceAccount.name | default (include "feedbackd.fullname" .) -}}
+{{- else -}}
+{{- .Values.serviceAccount.name | default "default" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "feedbackd.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels of the release's objects. */}}
+{{- define "feedbackd.labels" -}}
+app.kubernetes.io/name: {{ include "feedbackd.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end -}}
+
+{{/* Labels that select the release's daemons. They can never change. */}}
+{{- define "feedbackd.daemons" -}}
+app.kubernetes.io/name: {{ include "feedbackd.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: daemon
+{{- end -}}
+
+{{/* Labels that select one daemon. Takes root and daemon. They can never change. */}}
+{{- define "feedbackd.selector" -}}
+{{ include "feedbackd.daemons" .root }}
+{{- with .daemon.tenant }}
+feedbackd/tenant: {{ . | quote }}
+{{- end }}
+{{- end -}}
+
+{{/*
+The daemons of this release as a JSON array: one for each tenant, or one without a tenant. An entry has everything in which
+daemons differ: tenant (empty: none), id, fullname, host, secret, resources, size and storageClassName.
+*/}}
+{{- define "feedbackd.daemonList" -}}
+{{- $root := . -}}
+{{- $full := include "feedbackd.fullname" . -}}
+{{- $values := .Values -}}
+{{- $daemons := list -}}
+{{- $names := list -}}
+{{- $ids := list -}}
+{{- range .Values.tenants }}
+{{- $id := .id | default .name -}}
+{{- if has .name $names }}{{ fail (printf "tenants: the name %s occurs twice" .name) }}{{ end -}}
+{{- if has $id $ids }}{{ fail (printf "tenants: the id %s occurs twice; each tenant needs one of its own" $id) }}{{ end -}}
+{{- $names = append $names .name -}}
+{{- $ids = append $ids $id -}}
+{{- $persistence := .persistence | default dict -}}
+{{- $host := .host | default (ternary (printf "%s.%s" .name $values.ingress.host) "" (ne $values.ingress.host "")) -}}
+{{- $daemons = append $daemons (dict
+      "tenant" .name
+      "id" $id
+      "fullname" (printf "%s-%s" $full .name)
+      "host" $host
+      "secret" (.existingSecret | default $values.existingSecret)
+      "resources" (.resources | default $values.resources)
+      "size" ($persistence.size | default $values.persistence.size)
+      "storageClassName" ($persistence.storageClassName | default $values.persistence.storageClassName)
+      "config" (.config | default dict)) -}}
+{{- else }}
+{{- $daemons = append $daemons (dict
+      "tenant" ""
+      "id" ""
+      "fullname" $full
+      "host" $values.ingress.host
+      "secret" $values.existingSecret
+      "resources" $values.resources
+      "size" $values.persistence.size
+      "storageClassName" $values.persistence.storageClassName
+      "config" dict) -}}
+{{- end -}}
+{{- range $daemons }}
+{{- if ne .resources.requests.memory .resources.limits.memory }}
+{{- fail (printf "resources of %s: requests.memory (%v) must equal limits.memory (%v)" .fullname .resources.requests.memory .resources.limits.memory) }}
+{{- end -}}
+{{- if and $values.ingress.enabled (not .host) }}
+{{- fail (printf "ingress.enabled needs ingress.host, or a host of tenant %s" .tenant) }}
+{{- end -}}
+{{- end -}}
+{{- toJson $daemons -}}
+{{- end -}}
+
+{{/* Puts all values of `from` into `into`. Unlike mergeOverwrite, it also takes over false, 0 and empty texts. */}}
+{{- define "feedbackd.overlay" -}}
+{{- $into := .into -}}
+{{- range $key, $value := .from -}}
+{{- if and (kindIs "map" $value) (kindIs "map" (get $into $key)) -}}
+{{- include "feedbackd.overlay" (dict "into" (get $into $key) "from" $value) -}}
+{{- else -}}
+{{- $_ := set $into $key (deepCopy $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The names by which clients in the cluster reach a daemon. */}}
+{{- define "feedbackd.hosts" -}}
+{{- $namespace := .root.Release.Namespace -}}
+{{- $hosts := list -}}
+{{- range list .daemon.fullname (printf "%s-headless" .daemon.fullname) -}}
+{{- $hosts = concat $hosts (list . (printf "%s.%s" . $namespace) (printf "%s.%s.svc" . $namespace) (printf "%s.%s.svc.cluster.local" . $namespace)) -}}
+{{- end -}}
+{{- if and .root.Values.ingress.enabled .daemon.host -}}
+{{- $hosts = append $hosts .daemon.host -}}
+{{- end -}}
+{{- join ", " $hosts -}}
+{{- end -}}
+
+{{/* A daemon's configuration, as JSON. Takes root and daemon. */}}
+{{- define "feedbackd.config" -}}
+{{- $hosts := include "feedbackd.hosts" . -}}
+{{- $config := dict
+      "store" (dict "path" "/var/lib/feedbackd/store.git")
+      "state" (dict "dir" "/var/lib/feedbackd/state")
+      "redis" (dict "consumer" (printf "%s-0" .daemon.fullname))
+      "http" (dict "listen" "0.0.0.0:9464") -}}
+{{- if .daemon.tenant }}{{ $_ := set $config.redis "tenant" .daemon.id }}{{ end -}}
+{{- if and .root.Values.ingress.enabled .root.Values.ingress.tls.enabled .daemon.host -}}
+{{- $_ := set $config.http "public_url" (printf "https://%s" .daemon.host) -}}
+{{- end -}}
+{{- include "feedbackd.overlay" (dict "into" $config "from" .root.Values.config) -}}
+{{- include "feedbackd.overlay" (dict "into" $config "from" .daemon.config) -}}
+{{- $_ := set $config.http "hosts" (list $hosts $config.http.hosts | compact | join ", ") -}}
+{{- toJson $config -}}
+{{- end -}}
+
+{{/* Seconds between SIGTERM and SIGKILL: the drain, then a push. */}}
+{{- define "feedbackd.gracePeriod" -}}
+{{- $config := include "feedbackd.config" . | fromJson -}}
+{{- $drain := dig "shutdown" "drain_seconds" 10 $config -}}
+{{- add (int64 $drain) (int64 .root.Values.shutdownReserveSeconds) -}}
+{{- end -}}
+
+{{/*
+Maps as TOML. Helm's own toToml writes every number as a float, because values arrive as JSON, and the daemon wants
+integers. A text in JSON is one in TOML as well, if DEL is escaped.
+*/}}
+{{- define "feedbackd.toml.text" -}}
+{{- toRawJson . | trim | replace "\x7f" "\\u007f" -}}
+{{- end -}}
+
+{{- define "feedbackd.toml.key" -}}
+{{- if regexMatch "^[A-Za-z0-9_-]+$" . }}{{ . }}{{ else }}{{ include "feedbackd.toml.text" . }}{{ end -}}
+{{- end -}}
+
+{{- define "feedbackd.toml.value" -}}
+{{- if kindIs "map" . -}}
+{{- $pairs := list -}}
+{{- range $key, $value := . -}}
+{{- if not (kindIs "invalid" $value) -}}
+{{- $pairs = append $pairs (printf "%s = %s" (include "feedbackd.toml.key" $key) (include "feedbackd.toml.value" $value)) -}}
+{{- end -}}
+{{- end -}}
+{ {{- if $pairs }} {{ join ", " $pairs }} {{ end -}} }
+{{- else if kindIs "slice" . -}}
+{{- $items := list -}}
+{{- range . }}{{ $items = append $items (include "feedbackd.toml.value" .) }}{{ end -}}
+[{{ join ", " $items }}]
+{{- else if kindIs "string" . -}}
+{{- include "feedbackd.toml.text" . -}}
+{{- else -}}
+{{- toJson . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* One table: its values, then its tables, then its arrays of tables. Takes path and table. */}}
+{{- define "feedbackd.toml.table" -}}
+{{- $path := .path -}}
+{{- $tables := dict -}}
+{{- $arrays := dict -}}
+{{- range $key, $value := .table -}}
+{{- $name := include "feedbackd.toml.key" $key -}}
+{{- $isArrayOfTables := and (kindIs "slice" $value) (not (empty $value)) -}}
+{{- if $isArrayOfTables -}}
+{{- range $value }}{{ if not (kindIs "map" .) }}{{ $isArrayOfTables = false }}{{ end }}{{ end -}}
+{{- end -}}
+{{- if kindIs "map" $value -}}
+{{- $_ := set $tables $name $value -}}
+{{- else if $isArrayOfTables -}}
+{{- $_ := set $arrays $name $value -}}
+{{- else if not (kindIs "invalid" $value) }}
+{{ $name }} = {{ include "feedbackd.toml.value" $value }}
+{{- end -}}
+{{- end -}}
+{{- range $name, $table := $tables -}}
+{{- $below := append $path $name }}
+
+[{{ join "." $below }}]
+{{- include "feedbackd.toml.table" (dict "path" $below "table" $table) -}}
+{{- end -}}
+{{- range $name, $rows := $arrays -}}
+{{- $below := append $path $name -}}
+{{- range $rows }}
+
+[[{{ join "." $below }}]]
+{{- range $key, $value := . }}
+{{- if not (kindIs "invalid" $value) }}
+{{ include "feedbackd.toml.key" $key }} = {{ include "feedbackd.toml.value" $value }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "feedbackd.toml" -}}
+{{- include "feedbackd.toml.table" (dict "path" list "table" .) | trim -}}
+{{- end -}}
+
+{{/* What every container of a daemon has: image, rights, environment and mounts. Takes root and daemon. */}}
+{{- define "feedbackd.container" -}}
+image: {{ include "feedbackd.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+env:
+  # Where the daemon looks for passwords and keys: each file has the name of a systemd credential.
+  - name: CREDENTIALS_DIRECTORY
+    value: /run/secrets/feedbackd
+{{- with .root.Values.extraEnv }}
+{{ toYaml . | indent 2 }}
+{{- end }}
+volumeMounts:
+  - name: data
+    mountPath: /var/lib/feedbackd
+  - name: config
+    mountPath: /etc/feedbackd
+    readOnly: true
+  - name: tmp
+    mountPath: /tmp
+{{- if .daemon.secret }}
+  - name: secret
+    mountPath: /run/secrets/feedbackd
+    readOnly: true
+{{- end }}
+{{- with .root.Values.extraVolumeMounts }}
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* The volumes of a pod, without the data. Takes root and daemon. */}}
+{{- define "feedbackd.volumes" -}}
+- name: config
+  configMap:
+    name: {{ .daemon.fullname }}
+- name: tmp
+  emptyDir: {}
+{{- with .daemon.secret }}
+- name: secret
+  secret:
+    secretName: {{ . }}
+    # The volume's group may read it, no one else.
+    defaultMode: 0440
+{{- end }}
+{{- with .root.Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* What every pod has: account, rights, and where the image comes from. Takes root. */}}
+{{- define "feedbackd.pod" -}}
+serviceAccountName: {{ include "feedbackd.serviceAccountName" . }}
+automountServiceAccountToken: false
+# Variables such as FEEDBACKD_SERVICE_HOST could be taken for misspelt keys.
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  {{- range $key := list "runAsUser" "runAsGroup" "fsGroup" }}
+  {{- with index $.Values.podSecurityContext $key }}
+  {{ $key }}: {{ int64 . }}
+  {{- end }}
+  {{- end }}
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations:
+{{ toYaml . | indent 2 }}
+{{- end }}
+{{- end -}}
