@@ -10,7 +10,7 @@ adds a hyphen and ten characters for a label, which may have 63.
 {{- define "feedbackd.fullname" -}}
 {{- $name := include "feedbackd.name" . -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
-{{- .Values.fullnameOverride | default $full | trunc 30 | trimSuffix "-" -}}
+{{- regexReplaceAll "-+$" (.Values.fullnameOverride | default $full | replace "." "-" | trunc 30) "" -}}
 {{- end -}}
 
 {{- define "feedbackd.serviceAccountName" -}}
@@ -31,8 +31,8 @@ adds a hyphen and ten characters for a label, which may have 63.
 
 {{/* Labels of the release's objects. */}}
 {{- define "feedbackd.labels" -}}
-app.kubernetes.io/name: {{ include "feedbackd.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "feedbackd.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
@@ -40,8 +40,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 
 {{/* Labels that select the release's daemons. They can never change. */}}
 {{- define "feedbackd.daemons" -}}
-app.kubernetes.io/name: {{ include "feedbackd.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "feedbackd.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: daemon
 {{- end -}}
 
@@ -55,7 +55,7 @@ feedbackd/tenant: {{ . | quote }}
 
 {{/*
 The daemons of this release as a JSON array: one for each tenant, or one without a tenant. An entry has everything in which
-daemons differ: tenant (empty: none), id, fullname, host, secret, resources, size and storageClassName.
+daemons differ: tenant (empty: none), id, fullname, host, secret, cpu, memory, size, storageClassName and config.
 */}}
 {{- define "feedbackd.daemonList" -}}
 {{- $root := . -}}
@@ -71,6 +71,7 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, resources, siz
 {{- $names = append $names .name -}}
 {{- $ids = append $ids $id -}}
 {{- $persistence := .persistence | default dict -}}
+{{- $resources := .resources | default dict -}}
 {{- $host := .host | default (ternary (printf "%s.%s" .name $values.ingress.host) "" (ne $values.ingress.host "")) -}}
 {{- $daemons = append $daemons (dict
       "tenant" .name
@@ -78,7 +79,8 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, resources, siz
       "fullname" (printf "%s-%s" $full .name)
       "host" $host
       "secret" (.existingSecret | default $values.existingSecret)
-      "resources" (.resources | default $values.resources)
+      "cpu" ($resources.cpu | default $values.resources.cpu)
+      "memory" ($resources.memory | default $values.resources.memory)
       "size" ($persistence.size | default $values.persistence.size)
       "storageClassName" ($persistence.storageClassName | default $values.persistence.storageClassName)
       "config" (.config | default dict)) -}}
@@ -89,18 +91,11 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, resources, siz
       "fullname" $full
       "host" $values.ingress.host
       "secret" $values.existingSecret
-      "resources" $values.resources
+      "cpu" $values.resources.cpu
+      "memory" $values.resources.memory
       "size" $values.persistence.size
       "storageClassName" $values.persistence.storageClassName
       "config" dict) -}}
-{{- end -}}
-{{- range $daemons }}
-{{- if ne .resources.requests.memory .resources.limits.memory }}
-{{- fail (printf "resources of %s: requests.memory (%v) must equal limits.memory (%v)" .fullname .resources.requests.memory .resources.limits.memory) }}
-{{- end -}}
-{{- if and $values.ingress.enabled (not .host) }}
-{{- fail (printf "ingress.enabled needs ingress.host, or a host of tenant %s" .tenant) }}
-{{- end -}}
 {{- end -}}
 {{- toJson $daemons -}}
 {{- end -}}
@@ -119,12 +114,14 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, resources, siz
 
 {{/* The names by which clients in the cluster reach a daemon. */}}
 {{- define "feedbackd.hosts" -}}
+{{- $name := .daemon.fullname -}}
 {{- $namespace := .root.Release.Namespace -}}
-{{- $hosts := list -}}
-{{- range list .daemon.fullname (printf "%s-headless" .daemon.fullname) -}}
-{{- $hosts = concat $hosts (list . (printf "%s.%s" . $namespace) (printf "%s.%s.svc" . $namespace) (printf "%s.%s.svc.cluster.local" . $namespace)) -}}
-{{- end -}}
-{{- if and .root.Values.ingress.enabled .daemon.host -}}
+{{- $hosts := list
+      $name
+      (printf "%s.%s" $name $namespace)
+      (printf "%s.%s.svc" $name $namespace)
+      (printf "%s.%s.svc.%s" $name $namespace .root.Values.clusterDomain) -}}
+{{- if .root.Values.ingress.enabled -}}
 {{- $hosts = append $hosts .daemon.host -}}
 {{- end -}}
 {{- join ", " $hosts -}}
@@ -133,19 +130,28 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, resources, siz
 {{/* A daemon's configuration, as JSON. Takes root and daemon. */}}
 {{- define "feedbackd.config" -}}
 {{- $hosts := include "feedbackd.hosts" . -}}
-{{- $config := dict
-      "store" (dict "path" "/var/lib/feedbackd/store.git")
-      "state" (dict "dir" "/var/lib/feedbackd/state")
-      "redis" (dict "consumer" (printf "%s-0" .daemon.fullname))
-      "http" (dict "listen" "0.0.0.0:9464") -}}
-{{- if .daemon.tenant }}{{ $_ := set $config.redis "tenant" .daemon.id }}{{ end -}}
-{{- if and .root.Values.ingress.enabled .root.Values.ingress.tls.enabled .daemon.host -}}
+{{- $config := dict "redis" (dict "consumer" (printf "%s-0" .daemon.fullname)) "http" (dict "listen" "0.0.0.0:9464") -}}
+{{- if and .root.Values.ingress.enabled .root.Values.ingress.tls.enabled -}}
 {{- $_ := set $config.http "public_url" (printf "https://%s" .daemon.host) -}}
 {{- end -}}
 {{- include "feedbackd.overlay" (dict "into" $config "from" .root.Values.config) -}}
 {{- include "feedbackd.overlay" (dict "into" $config "from" .daemon.config) -}}
-{{- $_ := set $config.http "hosts" (list $hosts $config.http.hosts | compact | join ", ") -}}
+{{- $own := dict
+      "store" (dict "path" "/var/lib/feedbackd/store.git")
+      "state" (dict "dir" "/var/lib/feedbackd/state")
+      "redis" (dict "tenant" .daemon.id)
+      "http" (dict "hosts" (list $hosts $config.http.hosts | compact | join ", ")) -}}
+{{- include "feedbackd.overlay" (dict "into" $config "from" $own) -}}
 {{- toJson $config -}}
+{{- end -}}
+
+{{/* Memory is reserved as a whole, or the node could run out of it. A limit for CPU would only slow the daemon down. */}}
+{{- define "feedbackd.resources" -}}
+requests:
+  cpu: {{ .cpu | quote }}
+  memory: {{ .memory | quote }}
+limits:
+  memory: {{ .memory | quote }}
 {{- end -}}
 
 {{/* Seconds between SIGTERM and SIGKILL: the drain, then a push. */}}
@@ -268,13 +274,13 @@ volumeMounts:
 {{- define "feedbackd.volumes" -}}
 - name: config
   configMap:
-    name: {{ .daemon.fullname }}
+    name: {{ .daemon.fullname | quote }}
 - name: tmp
   emptyDir: {}
 {{- with .daemon.secret }}
 - name: secret
   secret:
-    secretName: {{ . }}
+    secretName: {{ . | quote }}
     # The volume's group may read it, no one else.
     defaultMode: 0440
 {{- end }}
@@ -285,7 +291,7 @@ volumeMounts:
 
 {{/* What every pod has: account, rights, and where the image comes from. Takes root. */}}
 {{- define "feedbackd.pod" -}}
-serviceAccountName: {{ include "feedbackd.serviceAccountName" . }}
+serviceAccountName: {{ include "feedbackd.serviceAccountName" . | quote }}
 automountServiceAccountToken: false
 # Variables such as FEEDBACKD_SERVICE_HOST could be taken for misspelt keys.
 enableServiceLinks: false
@@ -304,7 +310,7 @@ imagePullSecrets:
 {{ toYaml . | indent 2 }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector:
