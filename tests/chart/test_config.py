@@ -26,10 +26,10 @@ needs_redis = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis
 
 def installed(text, folder):
     """The configuration with its folders below `folder`, and the environment. Files that it names exist there."""
-    for place in ["/run/secrets/feedbackd", "/etc/ssl/redis", "/var/lib/feedbackd"]:
+    for place in ["/run/secrets/feedbackd", "/etc/prompts", "/var/lib/feedbackd"]:
         text = text.replace(place, f"{folder}{place}")
         Path(f"{folder}{place}").mkdir(parents=True, exist_ok=True)
-    for file in re.findall(rf'"({re.escape(str(folder))}/(?:run|etc)/[^"]*)"', text):
+    for file in re.findall(rf'"({re.escape(str(folder))}/run/[^"]*)"', text):
         Path(file).write_text("0123456789abcdef0123456789abcdef\n")
     config = folder / "config.toml"
     config.write_text(text)

@@ -45,6 +45,21 @@ WRONG = {
     "a port that is none": ({"service": {"port": 0}}, "at '/service/port'"),
     "a volume that two pods write": ({"persistence": {"accessMode": "ReadWriteMany"}}, "at '/persistence/accessMode'"),
     "a kill before the push ends": ({"shutdownReserveSeconds": 0}, "at '/shutdownReserveSeconds'"),
+    "a mount without a volume": (
+        {"extraVolumeMounts": [{"name": "ca", "mountPath": "/ca"}]},
+        "extraVolumes has no volume ca",
+    ),
+    "a mount over the store": (
+        {
+            "extraVolumes": [{"name": "ca", "emptyDir": {}}],
+            "extraVolumeMounts": [{"name": "ca", "mountPath": "/var/lib/feedbackd"}],
+        },
+        "/var/lib/feedbackd is used twice",
+    ),
+    "two volumes of one name": (
+        {"extraVolumes": [{"name": "ca", "emptyDir": {}}, {"name": "ca", "configMap": {"name": "ca"}}]},
+        "the name ca occurs twice",
+    ),
     "a volume of the chart's": ({"extraVolumes": [{"name": "data"}]}, "the chart has volumes data, config, tmp and secret"),
 }
 

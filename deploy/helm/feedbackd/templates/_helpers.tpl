@@ -58,7 +58,7 @@ The daemons of this release as a JSON array: one for each tenant, or one without
 daemons differ: tenant (empty: none), id, fullname, host, secret, cpu, memory, size, storageClassName and config.
 */}}
 {{- define "feedbackd.daemonList" -}}
-{{- $root := . -}}
+{{- include "feedbackd.checkVolumes" .Values -}}
 {{- $full := include "feedbackd.fullname" . -}}
 {{- $values := .Values -}}
 {{- $daemons := list -}}
@@ -100,14 +100,31 @@ daemons differ: tenant (empty: none), id, fullname, host, secret, cpu, memory, s
 {{- toJson $daemons -}}
 {{- end -}}
 
+{{/* Kubernetes would refuse these pods long after the installation. */}}
+{{- define "feedbackd.checkVolumes" -}}
+{{- $names := list -}}
+{{- range .extraVolumes -}}
+{{- if has .name $names }}{{ fail (printf "extraVolumes: the name %s occurs twice" .name) }}{{ end -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- $paths := list "/tmp" "/etc/feedbackd" "/var/lib/feedbackd" "/run/secrets/feedbackd" -}}
+{{- range .extraVolumeMounts -}}
+{{- if not (has .name $names) }}{{ fail (printf "extraVolumeMounts: extraVolumes has no volume %s" .name) }}{{ end -}}
+{{- if has .mountPath $paths }}{{ fail (printf "extraVolumeMounts: %s is used twice" .mountPath) }}{{ end -}}
+{{- $paths = append $paths .mountPath -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Puts all values of `from` into `into`. Unlike mergeOverwrite, it also takes over false, 0 and empty texts. */}}
 {{- define "feedbackd.overlay" -}}
 {{- $into := .into -}}
 {{- range $key, $value := .from -}}
 {{- if and (kindIs "map" $value) (kindIs "map" (get $into $key)) -}}
 {{- include "feedbackd.overlay" (dict "into" (get $into $key) "from" $value) -}}
-{{- else -}}
+{{- else if or (kindIs "map" $value) (kindIs "slice" $value) -}}
 {{- $_ := set $into $key (deepCopy $value) -}}
+{{- else -}}
+{{- $_ := set $into $key $value -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -163,10 +180,16 @@ limits:
 
 {{/*
 Maps as TOML. Helm's own toToml writes every number as a float, because values arrive as JSON, and the daemon wants
-integers. A text in JSON is one in TOML as well, if DEL is escaped.
+integers. A text in JSON is one in TOML as well, apart from DEL. The other characters that are escaped here are none of YAML.
 */}}
 {{- define "feedbackd.toml.text" -}}
-{{- toRawJson . | trim | replace "\x7f" "\\u007f" -}}
+{{- $text := toRawJson . | trim -}}
+{{- if regexMatch "[\\x7f-\\x9f\\x{FFFE}\\x{FFFF}]" $text -}}
+{{- range concat (untilStep 127 160 1) (list 65534 65535) -}}
+{{- $text = replace (printf "%c" .) (printf "\\u%04x" .) $text -}}
+{{- end -}}
+{{- end -}}
+{{- $text -}}
 {{- end -}}
 
 {{- define "feedbackd.toml.key" -}}
