@@ -16,4 +16,7 @@ if ! cmp -s requirements.txt "$tools/installed.txt"; then
 	"$tools/venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
 	cp requirements.txt "$tools/installed.txt"
 fi
-PYTHONDONTWRITEBYTECODE=1 exec "$tools/venv/bin/python" -m pytest -p no:cacheprovider --quiet -rs "$@" .
+[ -x "${FEEDBACKD:-../../target/debug/feedbackd}" ] ||
+	echo "feedbackd is not built (cargo build, or set FEEDBACKD): no program reads the rendered configuration"
+command -v redis-server >/dev/null || echo "redis-server is not installed: no daemon answers the probes"
+PYTHONDONTWRITEBYTECODE=1 exec "$tools/venv/bin/python" -m pytest -p no:cacheprovider --quiet "$@" .

@@ -1,5 +1,7 @@
 """What each file of values in ci/ renders: as recorded, valid for five versions of Kubernetes, and with no more rights."""
 
+import tarfile
+
 import helm_python
 import pytest
 import yaml
@@ -88,6 +90,14 @@ def test_a_daemon_has_time_to_drain_and_to_push():
     assert seconds == [10 + 40, 60 + 40, 10 + 40]
 
 
+def test_own_labels_do_not_replace_those_that_select():
+    labels = {"app.kubernetes.io/component": "mine", "team": "platform"}
+    found = chart.objects({"podLabels": labels, "podAnnotations": {"checksum/config": "mine"}})
+    chart.check(found)
+    template = chart.of_kind(found, "StatefulSet")[0]["spec"]["template"]["metadata"]
+    assert template["labels"]["team"] == "platform" and template["annotations"]["checksum/config"] != "mine"
+
+
 def test_another_configuration_restarts_the_daemon_and_other_labels_do_not():
     def template(values):
         return chart.of_kind(chart.objects(values), "StatefulSet")[0]["spec"]["template"]
@@ -108,6 +118,17 @@ def test_prometheus_sees_a_daemon_that_is_not_ready():
     selector = chart.of_kind(found, "ServiceMonitor")[0]["spec"]["selector"]["matchLabels"]
     chosen = [one for one in chart.of_kind(found, "Service") if chart.matches(selector, one["metadata"]["labels"])]
     assert len(chosen) == 1 and chosen[0]["spec"]["publishNotReadyAddresses"] is True
+
+
+def test_the_package_has_what_it_renders_and_no_values_for_tests(tmp_path):
+    package = chart.chart().save(tmp_path)
+    with tarfile.open(package) as files:
+        names = files.getnames()
+    assert "feedbackd/files/alerts.yaml" in names and "feedbackd/values.schema.json" in names
+    assert not [name for name in names if name.startswith("feedbackd/ci/")]
+    values = chart.values_of(FILES["monitoring"])
+    with helm_python.Chart.load(package) as packed:
+        assert packed.render(values, name="a", namespace="b") == chart.chart().render(values, name="a", namespace="b")
 
 
 def test_the_notes_name_what_is_there():
