@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test browser pictures api asyncapi mcp proxies local-model train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards install packages clean
+.PHONY: help setup demo test browser pictures api asyncapi mcp proxies local-model train soak faults faults-quick fuzz check features fmt-check lint doc bench deny audit sbom dashboards chart install packages clean
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
@@ -133,6 +133,9 @@ dashboards: ## Check and test the alerts with promtool, where it is installed (D
 	else \
 		echo "promtool is not installed (Debian: apt-get install prometheus): the alerts are not tested" >&2; \
 	fi
+
+chart: ## Lint, render and validate the Helm chart, without a cluster; needs python3 and a package index
+	sh tests/chart/run.sh
 
 install: ## Install program, unit, configuration, man pages and completions (DESTDIR, PREFIX, SYSCONFDIR)
 	$(CARGO) build --locked --release

@@ -105,6 +105,22 @@ fn every_alert_says_how_urgent_it_is_and_what_to_do_and_is_tested() {
     assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stderr));
 }
 
+/// `make chart`, which is no part of `make check`, holds everything else about the chart.
+#[test]
+fn the_chart_has_the_version_of_the_program_and_the_same_alerts_and_dashboard() {
+    let read = |name: &str| std::fs::read_to_string(deployed(name)).expect("the file");
+    let chart: Value = yaml::parse(&read("helm/feedbackd/Chart.yaml")).expect("YAML");
+    for key in ["version", "appVersion"] {
+        assert_eq!(chart[key], env!("CARGO_PKG_VERSION"), "Chart.yaml: {key}");
+    }
+    for (copy, source) in
+        [("files/alerts.yaml", "prometheus/alerts.yaml"), ("files/dashboard.json", "grafana/feedbackd.json")]
+    {
+        let copied = read(&format!("helm/feedbackd/{copy}"));
+        assert!(copied == read(source), "helm/feedbackd/{copy} differs from {source}: UPDATE_CHART=1 make chart");
+    }
+}
+
 fn deployed(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
 }

@@ -24,7 +24,7 @@ use crate::harness::daemon::Said;
 use std::path::Path;
 
 /// Commands that are not run here: their beginning, and the reason.
-const EXEMPT: [(&str, &str); 15] = [
+const EXEMPT: [(&str, &str); 18] = [
     ("make install", "it builds the release; what it installs is looked at by `make_install_finds_its_files`"),
     ("systemd-sysusers", "it needs root, and changes the machine"),
     ("chmod g+s /var/lib/feedbackd", "it needs root; what it repairs is what `init --shared` makes, which has a test"),
@@ -33,6 +33,9 @@ const EXEMPT: [(&str, &str); 15] = [
     ("systemctl enable --now feedbackd", "it needs systemd and root"),
     ("git -C /var/lib/feedbackd/store.git push --mirror", "it needs a Git host"),
     ("docker compose -f deploy/compose.yaml up", "it needs a container engine"),
+    ("kubectl ", "it needs a cluster"),
+    ("helm install ", "it needs a cluster; `make chart` renders the chart"),
+    ("helm test ", "it needs a cluster; `make chart` runs the containers of this test"),
     ("sudo -u feedbackd feedbackd doctor", "it needs root; `doctor` has tests of its own"),
     (
         "cargo build --release --features ",
@@ -87,6 +90,7 @@ documents! {
     specification: "docs/specification.md",
     the_store: "feedback-store-template/README.md",
     the_shipped_catalogue: "config/catalogue/README.md",
+    the_chart: "deploy/helm/feedbackd/README.md",
     the_stores_catalogue: "feedback-store-template/catalogue/README.md",
 }
 

@@ -62,6 +62,7 @@ impl Document {
             "assets/README.md",
             "benches/RESULTS.md",
             "config/catalogue/README.md",
+            "deploy/helm/feedbackd/README.md",
             "feedback-store-template/README.md",
             "feedback-store-template/catalogue/README.md",
         ]
