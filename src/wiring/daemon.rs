@@ -12,6 +12,7 @@ use super::oidc::oidc;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::queries::asking_beside;
+use super::remote::copy;
 use super::review_ui::review_ui;
 use super::rule_pull_requests::offers;
 use super::settings::{asked, showing};
@@ -100,6 +101,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         streaming: streaming(&config)?,
         offers: offers(&config)?,
         look: look_at_bus(&config)?,
+        copy: copy(&config)?,
         config,
     })
 }

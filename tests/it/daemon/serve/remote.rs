@@ -1,0 +1,201 @@
+//! The copy at a Git host: it follows the store, takes up what people merge there, and says in the host's words what
+//! keeps it from doing so.
+
+use super::{World, three_alike};
+use crate::harness::daemon::{git, try_git};
+use crate::harness::git_host::{GitHost, contains};
+use crate::harness::streams::decision;
+use crate::harness::wait_until;
+use serde_json::Value;
+
+/// A store with a copy at this host, pushed and fetched so often.
+fn world(host: &GitHost, push_every: u32, fetch_every: u32) -> World {
+    let (push, fetch) = (push_every.to_string(), fetch_every.to_string());
+    let settings = [
+        ("REMOTE__URL", host.url()),
+        ("REMOTE__PUSH_EVERY_SECONDS", push),
+        ("REMOTE__FETCH_EVERY_SECONDS", fetch),
+        ("REMOTE__TIMEOUT_SECONDS", "20".to_owned()),
+    ];
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    World::with(&settings)
+}
+
+impl World {
+    fn head(&self) -> String {
+        self.site.git(&["rev-parse", "main"]).trim().to_owned()
+    }
+
+    /// Waits until the host has everything.
+    fn wait_copied(&self, host: &GitHost) {
+        wait_until("the host has the store's head", || host.head() == self.head());
+    }
+
+    /// Waits until the check about the copy says this, and returns the document.
+    fn wait_told(&self, words: &str) -> Value {
+        let mut ready = Value::Null;
+        wait_until(&format!("/ready says {words}"), || {
+            let (status, found) = self.daemon.ready();
+            assert_eq!(status, 200, "a copy is no reason to be unready: {found}");
+            ready = found;
+            ready["checks"]["remote"]["message"].as_str().is_some_and(|told| told.contains(words))
+        });
+        ready
+    }
+}
+
+#[test]
+fn the_copy_follows_the_store_and_many_commits_share_a_push() {
+    let host = GitHost::served();
+    let world = world(&host, 2, 60);
+    world.wait_copied(&host);
+    let (pushes, commits) = (host.pushes(), world.site.git(&["rev-list", "--count", "main"]));
+    for number in 0..12 {
+        world.decide(&[decision(&format!("d{number}"), "ann", "APPROVED", None)]);
+    }
+    world.wait_copied(&host);
+    let since = world.site.git(&["rev-list", "--count", "main"]).trim().parse::<usize>().expect("a number")
+        - commits.trim().parse::<usize>().expect("a number");
+    let taken = host.pushes() - pushes;
+    assert!(since >= 12 && taken < since, "{taken} pushes for {since} commits");
+    let ready = world.wait_told("is up to date");
+    assert_eq!(ready["checks"]["remote"]["ok"], true, "{ready}");
+    wait_until("nothing is behind", || world.daemon.metric("feedbackd_remote_behind_commits") == 0.0);
+    assert!(world.daemon.metric("feedbackd_remote_push_total{outcome=\"ok\"}") >= 2.0);
+    git(&host.path(), &["fsck", "--strict", "--no-progress"]);
+}
+
+#[test]
+fn the_last_commits_are_pushed_at_a_stop() {
+    let host = GitHost::new();
+    let world = world(&host, 3600, 3600);
+    world.wait_copied(&host);
+    world.decide(&three_alike());
+    assert_ne!(host.head(), world.head());
+    let World { site, daemon, .. } = world;
+    assert!(daemon.stop().success());
+    assert_eq!(host.head(), site.git(&["rev-parse", "main"]).trim());
+}
+
+#[test]
+fn a_protected_branch_is_told_in_the_hosts_words_and_nothing_waits_for_it() {
+    let host = GitHost::new();
+    host.protect();
+    let world = world(&host, 1, 60);
+    world.decide(&three_alike());
+    let ready = world.wait_told("GH006: Protected branch update failed");
+    assert_eq!(ready["checks"]["remote"]["ok"], false, "{ready}");
+    assert!(world.daemon.metric("feedbackd_remote_push_total{outcome=\"refused\"}") >= 1.0);
+    wait_until("it is counted", || world.daemon.metric("feedbackd_remote_behind_commits") >= 2.0);
+    let (_, page) = world.daemon.get("/rules");
+    assert!(page.contains("GH006"), "{page}");
+    let log = world.daemon.log();
+    assert_eq!(log.matches("GH006").count(), 1, "once, not at each try: {log}");
+    let listen = format!("127.0.0.1:{}", world.daemon.port());
+    let doctor = world.site.command(&["doctor"]).env("FEEDBACKD__HTTP__LISTEN", listen).output().expect("doctor runs");
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.contains("complains: remote: the Git host refuses"), "{doctor}");
+    host.unhook("pre-receive");
+    world.wait_copied(&host);
+    world.wait_told("is up to date");
+}
+
+#[test]
+fn a_host_that_is_away_is_told_and_found_again() {
+    let host = GitHost::new();
+    let world = world(&host, 1, 1);
+    world.wait_copied(&host);
+    let moved = host.path().with_extension("away");
+    std::fs::rename(host.path(), &moved).expect("it can be moved");
+    world.decide(&three_alike());
+    world.wait_told("does not appear to be a git repository");
+    std::fs::rename(&moved, host.path()).expect("it can be moved");
+    world.wait_copied(&host);
+    world.wait_told("is up to date");
+}
+
+#[test]
+fn what_people_merge_at_the_host_is_taken_up() {
+    let host = GitHost::new();
+    let world = world(&host, 1, 1);
+    world.wait_copied(&host);
+    let merged = host.merge("reviewers.yaml", |_| "reviewers:\n  - {id: ana, roles: [approver]}\n".to_owned());
+    wait_until("the store has the commit", || world.head() == merged);
+    world.decide(&three_alike());
+    world.wait_copied(&host);
+    let (_, roster) = world.daemon.get("/roster");
+    assert!(roster.contains("ana"), "{roster}");
+}
+
+#[test]
+fn commits_on_both_sides_are_merged_and_nothing_is_rewritten() {
+    let host = GitHost::new();
+    // The store's own commits stay here until the host has another one.
+    let world = world(&host, 4, 1);
+    world.wait_copied(&host);
+    host.protect();
+    world.decide(&three_alike());
+    let ours = world.head();
+    host.unhook("pre-receive");
+    let theirs = host.merge("reviewers.yaml", |_| "reviewers:\n  - {id: ana, roles: [approver]}\n".to_owned());
+    wait_until("the store has the commit", || contains(&world.site.store(), "main", &theirs));
+    world.wait_copied(&host);
+    assert!(contains(&host.path(), "main", &theirs) && contains(&host.path(), "main", &ours));
+    let merge = world.site.git(&["log", "--merges", "-1", "--format=%P|%an|%cn|%s", "main"]);
+    let merge: Vec<&str> = merge.trim().split('|').collect();
+    let parents: Vec<&str> = merge[0].split(' ').collect();
+    // The history of the store goes on along first parents.
+    assert_eq!((parents.len(), parents[1]), (2, theirs.as_str()), "{merge:?}");
+    assert_eq!(&merge[1..3], ["Ann", "feedbackd"], "{merge:?}");
+    let (_, roster) = world.daemon.get("/roster");
+    assert!(roster.contains("ana"), "{roster}");
+    git(&world.site.store(), &["fsck", "--strict", "--no-progress"]);
+    let verified = world.site.run(&["verify"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn a_file_that_both_sides_changed_waits_for_people() {
+    let host = GitHost::new();
+    let world = world(&host, 1, 1);
+    world.wait_copied(&host);
+    host.protect();
+    world.site.push("README.md", |text| format!("{text}\nOurs.\n"));
+    host.unhook("pre-receive");
+    let theirs = host.merge("README.md", |text| format!("{text}\nTheirs.\n"));
+    let ready = world.wait_told("have both changed README.md");
+    assert_eq!(ready["checks"]["remote"]["ok"], false, "{ready}");
+    assert_eq!(host.head(), theirs);
+    // As the message says.
+    let clone = world.site.path("resolved");
+    git(&world.site.store(), &["clone", "-q", ".", &clone.display().to_string()]);
+    assert!(try_git(&clone, &["pull", "-q", "--no-rebase", &host.url(), "main"]).is_err(), "there is a conflict");
+    git(&clone, &["checkout", "-q", "--theirs", "README.md"]);
+    git(&clone, &["add", "README.md"]);
+    git(&clone, &["commit", "-qm", "Resolve"]);
+    wait_until("the store takes it", || {
+        try_git(&clone, &["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"]).is_ok()
+            && try_git(&clone, &["push", "-q", "origin", "HEAD:main"]).is_ok()
+    });
+    world.wait_copied(&host);
+    world.wait_told("is up to date");
+}
+
+#[test]
+fn a_branch_that_was_rewritten_at_the_host_is_left_to_people() {
+    let host = GitHost::new();
+    let world = world(&host, 1, 1);
+    world.wait_copied(&host);
+    let first = git(&host.path(), &["rev-list", "--max-parents=0", "main"]).trim().to_owned();
+    world.decide(&three_alike());
+    world.wait_copied(&host);
+    let full = host.head();
+    git(&host.path(), &["update-ref", "refs/heads/main", &first]);
+    world.wait_told("was rewritten");
+    world.decide(&[decision("d9", "ann", "APPROVED", None)]);
+    let pushes = host.pushes();
+    world.wait_told("lacks");
+    assert_eq!((host.head(), host.pushes()), (first, pushes));
+    git(&host.path(), &["update-ref", "refs/heads/main", &full]);
+    world.wait_copied(&host);
+}
