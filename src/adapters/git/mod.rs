@@ -40,7 +40,7 @@ mod tree;
 mod writer;
 
 pub use clone::GitClone;
-pub use init::{InitOutcome, check, init};
+pub use init::{InitOutcome, check, init, init_from};
 pub use person_commit::commit_aside;
 pub use purge::GitPurger;
 pub use reader::GitReader;

@@ -50,6 +50,19 @@ impl GitRemote {
         push_outcome(&output).ok_or_else(|| RemoteError::Git(words(&output)))
     }
 
+    /// Replaces the host's branch with another history, if it is still at `old`: for a purge alone.
+    ///
+    /// # Errors
+    /// If the host does not answer. It may have the new history nevertheless.
+    pub fn replace(&self, old: &CommitId, new: &CommitId) -> Result<PushOutcome, RemoteError> {
+        let lease = format!("--force-with-lease=refs/heads/{}:{old}", self.options.branch);
+        let outcome = self.push_with(&[&lease], new, &|| false)?;
+        if outcome == PushOutcome::Done {
+            self.note(new)?;
+        }
+        Ok(outcome)
+    }
+
     /// Notes what the host has.
     fn note(&self, commit: &CommitId) -> Result<(), StoreError> {
         let Some(id) = ObjectId::parse(commit) else { return Ok(()) };

@@ -25,7 +25,8 @@ pub fn push_outcome(output: &GitOutput) -> Option<PushOutcome> {
     match line {
         Some(("!", summary)) if is_behind(summary) => Some(PushOutcome::Behind),
         Some(("!", summary)) => Some(PushOutcome::Refused(with_summary(summary, &output.err))),
-        Some((" " | "*" | "=", _)) if output.status.success() => Some(PushOutcome::Done),
+        // `+` is a rewritten branch, which only a purge asks for.
+        Some((" " | "*" | "=" | "+", _)) if output.status.success() => Some(PushOutcome::Done),
         _ => None,
     }
 }
