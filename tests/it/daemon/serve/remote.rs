@@ -2,8 +2,9 @@
 //! keeps it from doing so.
 
 use super::{World, three_alike};
-use crate::harness::daemon::{git, try_git};
+use crate::harness::daemon::{Site, git, try_git};
 use crate::harness::git_host::{GitHost, contains};
+use crate::harness::redis::RedisServer;
 use crate::harness::streams::decision;
 use crate::harness::wait_until;
 use serde_json::Value;
@@ -198,4 +199,110 @@ fn a_branch_that_was_rewritten_at_the_host_is_left_to_people() {
     assert_eq!((host.head(), host.pushes()), (first, pushes));
     git(&host.path(), &["update-ref", "refs/heads/main", &full]);
     world.wait_copied(&host);
+}
+
+#[test]
+fn doctor_rehearses_a_push_and_says_the_hosts_words() {
+    let host = GitHost::served();
+    let world = world(&host, 1, 60);
+    world.wait_copied(&host);
+    let doctor = || world.site.run(&["doctor"]).out;
+    assert!(doctor().contains(&format!("{} lets this user push", host.url())), "{}", doctor());
+    // git daemon's way to make it read-only.
+    git(&host.path(), &["config", "daemon.receivepack", "false"]);
+    let said = doctor();
+    assert!(said.contains("PROBLEM  remote") && said.contains("access denied"), "{said}");
+}
+
+#[test]
+fn an_empty_disk_is_filled_from_the_host() {
+    let host = GitHost::served();
+    let World { redis, site, daemon } = world(&host, 1, 60);
+    let world = World { redis, site, daemon };
+    world.decide(&three_alike());
+    let records = world.site.files("feedback/decisions").len();
+    world.wait_copied(&host);
+    let World { redis, site, daemon } = world;
+    assert!(daemon.stop().success());
+    let head = host.head();
+    for place in [site.store(), site.state()] {
+        std::fs::remove_dir_all(place).expect("the disk is lost");
+    }
+    let daemon = site.start();
+    daemon.wait_ready();
+    assert!(daemon.log().contains("the store was copied from the Git host"), "{}", daemon.log());
+    let world = World { redis, site, daemon };
+    assert!(contains(&world.site.store(), "main", &head));
+    // Redis's cursor is in it, so the daemon goes on where the first one ended.
+    world.decide(&[decision("d9", "ann", "APPROVED", None)]);
+    assert_eq!(world.site.files("feedback/decisions").len(), records + 1);
+    world.wait_copied(&host);
+    git(&world.site.store(), &["fsck", "--strict", "--no-progress"]);
+}
+
+#[test]
+fn init_copies_the_store_of_the_host_or_says_that_there_is_none() {
+    let host = GitHost::new();
+    let redis = RedisServer::start();
+    let mut site = Site::without_store(&redis.url());
+    let said = site.run(&["init", "--from-remote"]);
+    assert!(said.code != Some(0) && said.err.contains("remote.url"), "{said:?}");
+    site.set("REMOTE__URL", &host.url());
+    let said = site.run(&["init", "--from-remote"]);
+    assert!(said.code != Some(0) && said.err.contains("has no such branch"), "{said:?}");
+    // Without the option a new store is made, from the same place.
+    let said = site.run(&["init"]);
+    assert!(said.code == Some(0) && said.out.contains("Created"), "{said:?}");
+    git(&site.store(), &["push", "-q", &host.url(), "main"]);
+    let mut other = Site::without_store(&redis.url());
+    other.set("REMOTE__URL", &host.url());
+    let said = other.run(&["init"]);
+    assert!(said.code == Some(0) && said.out.contains("Copied the store from"), "{said:?}");
+    assert_eq!(other.git(&["rev-parse", "main"]).trim(), host.head());
+    let said = other.run(&["init", "--from-remote"]);
+    assert!(said.code == Some(0) && said.out.contains("already a store"), "{said:?}");
+    // What is no store is not taken for one.
+    let code = GitHost::new();
+    let clone = site.path("code");
+    git(&code.path(), &["clone", "-q", ".", &clone.display().to_string()]);
+    git(&clone, &["commit", "-q", "--allow-empty", "-m", "Code"]);
+    git(&clone, &["push", "-q", "origin", "HEAD:main"]);
+    let mut wrong = Site::without_store(&redis.url());
+    wrong.set("REMOTE__URL", &code.url());
+    let said = wrong.run(&["init"]);
+    assert!(said.code != Some(0) && said.err.contains("holds no store"), "{said:?}");
+}
+
+#[test]
+fn a_purge_rewrites_the_host_only_if_it_is_told_to() {
+    const SECRET: &str = "blaue-elefanten-tanzen";
+    let host = GitHost::new();
+    let world = world(&host, 1, 60);
+    let text = format!("Please do not paste {SECRET} into the handler");
+    world.decide(&[decision("d1", "ann", "REJECTED", Some(&text))]);
+    world.wait_copied(&host);
+    let World { redis: _redis, site, daemon } = world;
+    assert!(daemon.stop().success());
+    let fingerprint = feedbackd::text::redact::Fingerprint::of(SECRET).expect("long enough").to_string();
+    let purge = ["purge", "--secret-fingerprint", &fingerprint, "--yes", "--as", "ann", "--reason", "A secret"];
+    let before = host.head();
+    let refused = site.run(&purge);
+    assert!(refused.code != Some(0) && refused.err.contains("--force-remote"), "{refused:?}");
+    assert_eq!(site.git(&["rev-parse", "main"]).trim(), before, "nothing was done");
+    host.protect();
+    let force = [&purge[..], &["--force-remote"]].concat();
+    let said = site.run(&force);
+    assert!(said.code != Some(0) && said.out.contains("GH006"), "{said:?}");
+    host.unhook("pre-receive");
+    let said = site.run(&force);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(host.head(), site.git(&["rev-parse", "main"]).trim());
+    assert!(!contains(&host.path(), "main", &before));
+    let all = git(&host.path(), &["log", "-p", "main"]);
+    assert!(!all.contains(SECRET), "the host's branch still has it");
+    let daemon = site.start();
+    daemon.wait_ready();
+    wait_until("the copy is up to date", || {
+        daemon.ready().1["checks"]["remote"]["message"].as_str().is_some_and(|told| told.contains("up to date"))
+    });
 }
