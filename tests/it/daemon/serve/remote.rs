@@ -5,9 +5,10 @@ use super::{World, three_alike};
 use crate::harness::daemon::{Site, git, try_git};
 use crate::harness::git_host::{GitHost, contains};
 use crate::harness::redis::RedisServer;
-use crate::harness::streams::decision;
+use crate::harness::streams::{self, decision};
 use crate::harness::wait_until;
 use serde_json::Value;
+use std::os::unix::process::ExitStatusExt;
 
 /// A store with a copy at this host, pushed and fetched so often.
 fn world(host: &GitHost, push_every: u32, fetch_every: u32) -> World {
@@ -305,4 +306,29 @@ fn a_purge_rewrites_the_host_only_if_it_is_told_to() {
     wait_until("the copy is up to date", || {
         daemon.ready().1["checks"]["remote"]["message"].as_str().is_some_and(|told| told.contains("up to date"))
     });
+}
+
+#[test]
+fn an_abort_around_a_push_is_survived() {
+    let host = GitHost::new();
+    let World { redis, mut site, daemon } = world(&host, 1, 60);
+    assert!(daemon.stop().success());
+    for (place, point) in ["push.before", "push.after"].iter().enumerate() {
+        site.set_fail_points(&format!("{point}=return"));
+        let mut daemon = site.spawn();
+        // A start has something to write at once only if there is an entry.
+        streams::decide(&redis, &decision(&format!("d{place}"), "ann", "APPROVED", None));
+        wait_until(&format!("the daemon aborts at {point}"), || !daemon.is_running());
+        assert_eq!(daemon.wait().signal(), Some(libc::SIGABRT), "{}", daemon.log());
+    }
+    // The host may have what the daemon did not note.
+    site.set_fail_points("");
+    let daemon = site.start();
+    daemon.wait_ready();
+    let world = World { redis, site, daemon };
+    world.drain();
+    world.wait_copied(&host);
+    world.wait_told("is up to date");
+    assert_eq!(world.site.files("feedback/decisions").len(), 2);
+    git(&host.path(), &["fsck", "--strict", "--no-progress"]);
 }
