@@ -69,8 +69,8 @@ impl RemoteConfig {
             (&self.known_hosts_file, "remote.known_hosts_file"),
             (&self.ca_file, "remote.ca_file"),
         ];
-        let named = files.into_iter().filter(|(path, _)| self.is_on() && **path != *Path::new(""));
-        named.map(|(path, key)| read_file(path, key).map(drop)).collect()
+        let mut named = files.into_iter().filter(|(path, _)| self.is_on() && **path != *Path::new(""));
+        named.try_for_each(|(path, key)| read_file(path, key).map(drop))
     }
 }
 

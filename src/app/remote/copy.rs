@@ -32,7 +32,7 @@ pub struct RemoteCopy {
     store: Box<dyn StoreReader + Send>,
     pushes: Schedule,
     fetches: Schedule,
-    /// What the host has; `None` if it has no such branch, or was not asked yet.
+    /// What the host has, or had when last asked; `None` if it has no such branch.
     there: Option<CommitId>,
     /// Whether the host was asked since the start.
     is_known: bool,
@@ -62,23 +62,20 @@ impl RemoteCopy {
         fetch_every: Duration,
         now: Instant,
     ) -> RemoteCopy {
+        // Otherwise a host that is away at the start would seem to lack everything.
+        let there = remote.known().ok().flatten();
         RemoteCopy {
             remote,
             store,
             pushes: Schedule::new(push_every, now),
             fetches: Schedule::new(fetch_every, now),
-            there: None,
+            there,
             is_known: false,
             held: None,
             push_trouble: None,
             fetch_trouble: None,
             behind: Behind::default(),
         }
-    }
-
-    /// Returns the host's address.
-    pub fn address(&self) -> String {
-        self.remote.address()
     }
 
     /// Does what is due: a fetch, a push, or nothing.
@@ -103,10 +100,11 @@ impl RemoteCopy {
     /// If the store cannot be read.
     pub fn finish(&mut self, give_up: GiveUp<'_>) -> Result<bool, StoreError> {
         let Some(head) = self.store.head()? else { return Ok(true) };
-        if self.is_known && self.there.as_ref() == Some(&head) {
+        if self.there.as_ref() == Some(&head) {
             return Ok(true);
         }
-        Ok(self.held.is_none() && !give_up() && self.push(&head, give_up) == Some(PushOutcome::Done))
+        // Before the first fetch, the branch there may have been turned back.
+        Ok(self.is_known && self.held.is_none() && !give_up() && self.push(&head, give_up) == Some(PushOutcome::Done))
     }
 
     fn fetch(&mut self, join: Join<'_>, give_up: GiveUp<'_>) -> Result<(), StoreError> {
@@ -115,7 +113,6 @@ impl RemoteCopy {
             Ok(found) => {
                 self.fetches.worked(began);
                 self.is_known = true;
-                // What failed is tried again at once: a fetch is what people and time can change it by.
                 let (there, held) = match found {
                     RemoteHead::Absent => (None, None),
                     RemoteHead::At(commit) => {
@@ -192,7 +189,6 @@ impl RemoteCopy {
         if outcome.as_ref().is_ok_and(|outcome| *outcome == PushOutcome::Done) {
             tracing::debug!(commit = head.short(), "pushed to the Git host");
             self.there = Some(head.clone());
-            self.is_known = true;
         }
         outcome.ok()
     }

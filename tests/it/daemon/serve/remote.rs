@@ -12,6 +12,11 @@ use std::os::unix::process::ExitStatusExt;
 
 /// A store with a copy at this host, pushed and fetched so often.
 fn world(host: &GitHost, push_every: u32, fetch_every: u32) -> World {
+    world_with(host, push_every, fetch_every, &[])
+}
+
+/// The same with further settings.
+fn world_with(host: &GitHost, push_every: u32, fetch_every: u32, more: &[(&str, &str)]) -> World {
     let (push, fetch) = (push_every.to_string(), fetch_every.to_string());
     let settings = [
         ("REMOTE__URL", host.url()),
@@ -19,7 +24,8 @@ fn world(host: &GitHost, push_every: u32, fetch_every: u32) -> World {
         ("REMOTE__FETCH_EVERY_SECONDS", fetch),
         ("REMOTE__TIMEOUT_SECONDS", "20".to_owned()),
     ];
-    let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    let settings = settings.iter().map(|(key, value)| (*key, value.as_str()));
+    let settings: Vec<(&str, &str)> = settings.chain(more.iter().copied()).collect();
     World::with(&settings)
 }
 
@@ -132,8 +138,12 @@ fn what_people_merge_at_the_host_is_taken_up() {
 #[test]
 fn commits_on_both_sides_are_merged_and_nothing_is_rewritten() {
     let host = GitHost::new();
+    let directory = tempfile::tempdir().expect("a directory");
+    let key = directory.path().join("key").display().to_string();
+    let made = std::process::Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f", &key]).status();
+    assert!(made.expect("ssh-keygen, which `make setup` installs").success());
     // The store's own commits stay here until the host has another one.
-    let world = world(&host, 4, 1);
+    let world = world_with(&host, 4, 1, &[("STORE__SIGNING_KEY_FILE", &key)]);
     world.wait_copied(&host);
     host.protect();
     world.decide(&three_alike());
@@ -152,6 +162,9 @@ fn commits_on_both_sides_are_merged_and_nothing_is_rewritten() {
     let (_, roster) = world.daemon.get("/roster");
     assert!(roster.contains("ana"), "{roster}");
     git(&world.site.store(), &["fsck", "--strict", "--no-progress"]);
+    let merged = world.site.git(&["log", "--merges", "-1", "--format=%H", "main"]);
+    let signed = world.site.git(&["cat-file", "commit", merged.trim()]);
+    assert!(signed.contains("gpgsig "), "the daemon signs what it merges: {signed}");
     let verified = world.site.run(&["verify"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
 }
