@@ -6,7 +6,8 @@
 
 use crate::domain::records::layout::{ROOT, ROSTER};
 use crate::ports::{
-    ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+    ChangeSet, CommitInfo, CommitOutcome, FileChange, JoinOutcome, Signatures, StoreError, StoreReader, StoreWriter,
+    Trace,
 };
 use crate::text::ids::CommitId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,6 +189,13 @@ impl StoreWriter for MemoryStore {
         history.commits.push(Commit { info, touched });
         history.numbers.insert(id.clone(), number);
         Ok(CommitOutcome::Committed(id))
+    }
+
+    /// It has one line of history, so other commits are never in it.
+    fn join(&mut self, other: &CommitId) -> Result<JoinOutcome, StoreError> {
+        let head = self.head()?;
+        let contains = head.map(|head| self.contains(&head, other)).transpose()?;
+        Ok(if contains == Some(true) { JoinOutcome::Contained } else { JoinOutcome::Unrelated })
     }
 
     fn maintain(&mut self) -> Result<(), StoreError> {

@@ -16,5 +16,6 @@ mod parallel;
 pub mod pipeline;
 pub mod publication;
 pub mod queries;
+pub mod remote;
 pub mod reports;
 pub mod rules;

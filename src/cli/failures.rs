@@ -6,6 +6,7 @@ use crate::app::pipeline::PipelineError;
 use crate::app::publication::BusError;
 use crate::config::ConfigError;
 use crate::daemon::DaemonError;
+use crate::ports::RemoteError;
 use crate::wiring::WiringError;
 
 impl From<ConfigError> for CliError {
@@ -94,6 +95,12 @@ impl From<CloneError> for CliError {
 impl From<WiringError> for CliError {
     fn from(e: WiringError) -> CliError {
         match e {
+            WiringError::Remote(RemoteError::Store(e)) => e.into(),
+            WiringError::Remote(ref error) => CliError::new(
+                Exit::Unavailable,
+                format!("Git host: {error}"),
+                "`feedbackd doctor` checks the way there; the section remote of the configuration names it",
+            ),
             WiringError::Config(e) => e.into(),
             WiringError::Store(e) => e.into(),
             WiringError::Bus(e) => e.into(),

@@ -20,6 +20,10 @@ pub struct Args {
     /// Let members of the store's group push to it. No effect if the store exists already
     #[arg(long)]
     shared: bool,
+    /// Copy the store from the Git host in the section remote of the configuration, and fail if it has none there.
+    /// Without this option, a new store is created in that case
+    #[arg(long, conflicts_with = "from")]
+    from_remote: bool,
     /// Also read the reviews of this repository into the store, and propose rules from them: github:OWNER/NAME,
     /// gitlab:GROUP/NAME, gitea:URL, forgejo:URL, gerrit:URL, clone:PATH, or the repository's address
     #[arg(long, value_name = "SOURCE")]
@@ -38,6 +42,8 @@ pub struct Args {
 struct InitAnswer {
     store: String,
     created: bool,
+    /// Whether it was copied from the Git host.
+    copied: bool,
     commit: String,
     /// What was read into it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,14 +66,22 @@ struct ReadAnswer {
 /// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let store = config.store.path.display().to_string();
-    let (created, commit) = match wiring::init_store(config, args.shared)? {
-        InitOutcome::Created(commit) => (true, commit),
-        InitOutcome::Existing(commit) => (false, commit),
+    let outcome = match args.from_remote {
+        true => wiring::copy_store(config, args.shared)?,
+        false => wiring::init_store(config, args.shared)?,
     };
+    let (created, copied) = (!matches!(outcome, InitOutcome::Existing(_)), matches!(outcome, InitOutcome::Cloned(_)));
+    let (InitOutcome::Created(commit) | InitOutcome::Existing(commit) | InitOutcome::Cloned(commit)) = outcome;
     let read = args.from.as_ref().map(|source| read(source, args, config, out)).transpose()?;
-    let made = InitAnswer { store, created, commit: commit.to_string(), read };
+    let made = InitAnswer { store, created, copied, commit: commit.to_string(), read };
     out.answer(&made, |_| {
         let told = made.read.as_ref().map_or("", |read| read.told.as_str());
+        if made.copied && made.read.is_none() {
+            return format!(
+                "Copied the store from {} to {}.\nNext: start the daemon: feedbackd serve",
+                config.remote.url, made.store
+            );
+        }
         if made.created || made.read.is_some() {
             let done = if made.created { "Created" } else { "Read into" };
             let then = if made.read.is_some() {

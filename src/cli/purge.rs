@@ -25,6 +25,10 @@ pub struct Args {
     /// Remove it; the daemon must be stopped. Needs --as and --reason
     #[arg(long, requires_all = ["who", "reason"])]
     yes: bool,
+    /// Also rewrite the branch at the Git host (remote.url), if nobody has pushed there meanwhile. Without this option
+    /// a purge is refused if there is one: it would bring everything back
+    #[arg(long, requires = "yes")]
+    force_remote: bool,
     /// Who you are; kept in the history
     #[arg(long = "as", value_name = "ID", env = "FEEDBACKD_REVIEWER")]
     who: Option<String>,
@@ -55,7 +59,7 @@ pub fn run(args: &Args, context: Context<'_>, out: &mut Output<'_>) -> Result<Ex
         out.answer(&found, |o| show(&found, &PurgeNotes::default(), o.page_width()))?;
         return Ok(Exit::Ok);
     };
-    let (done, notes) = runtime()?.block_on(wiring::purge(&config, &of, who, reason))?;
+    let (done, notes) = runtime()?.block_on(wiring::purge(&config, &of, who, reason, args.force_remote))?;
     let mut answer = json!(done);
     answer["entries_removed"] = json!(notes.entries.iter().map(|(_, removed)| removed).sum::<usize>());
     answer["left"] = json!(notes.left);

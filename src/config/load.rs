@@ -249,6 +249,8 @@ fn use_credential(config: &mut Config, env: &Environment) {
     let Some(dir) = env.get("CREDENTIALS_DIRECTORY").filter(|dir| !dir.is_empty()) else { return };
     let credentials = [
         ("store.signing_key_file", "store_signing_key", &mut config.store.signing_key_file),
+        ("remote.token_file", "remote_token", &mut config.remote.token_file),
+        ("remote.ssh_key_file", "remote_ssh_key", &mut config.remote.ssh_key_file),
         ("redis.password_file", "redis_password", &mut config.redis.password_file),
         ("redis.sentinel_password_file", "redis_sentinel_password", &mut config.redis.sentinel_password_file),
         ("redis.key_file", "redis_key", &mut config.redis.key_file),

@@ -11,6 +11,7 @@ use super::notify::NotifyConfig;
 use super::patterns::{EvaluatorConfig, ProposalsConfig};
 use super::problem::Origin;
 use super::redis::RedisConfig;
+use super::remote::RemoteConfig;
 use super::review_ui::ReviewUiConfig;
 use super::traces::TracesConfig;
 use schemars::JsonSchema;
@@ -28,6 +29,8 @@ pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
 pub struct Config {
     pub redis: RedisConfig,
     pub store: StoreConfig,
+    /// The Git host that holds the store too.
+    pub remote: RemoteConfig,
     /// Local state derived from the store.
     pub state: StateConfig,
     /// Limits on intake.

@@ -50,6 +50,11 @@ impl Engine {
                         questions.stands_at(pipeline.head(), false);
                         let _ = answer.send(kept_up);
                     }
+                    Request::Join(theirs, answer) => {
+                        let joined = pipeline.join(&theirs, clock.now());
+                        questions.stands_at(pipeline.head(), false);
+                        let _ = answer.send(joined);
+                    }
                     Request::Process(entries, answer) => {
                         let processed = pipeline.process(&entries, clock.now());
                         let reviewed = processed.as_ref().is_ok_and(|processed| processed.counts.submitted > 0);
@@ -87,6 +92,11 @@ impl Engine {
         };
         supervisor.thread("pipeline", run)?;
         Ok(Engine { ahead, requests })
+    }
+
+    /// Returns the way to the pipeline for another thread; it does not keep the pipeline alive.
+    pub(super) fn requests(&self) -> mpsc::WeakUnboundedSender<Request> {
+        self.requests.downgrade()
     }
 
     pub(super) fn is_gone(&self) -> bool {

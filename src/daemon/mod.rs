@@ -16,6 +16,7 @@ mod prefetch;
 mod question_search;
 mod reader;
 mod redis_monitor;
+mod remote_copy;
 mod request;
 mod rule_keys;
 mod rule_pull_requests;

@@ -5,7 +5,7 @@ use crate::app::pipeline::{PipelineError, ProcessedBatch};
 use crate::domain::clusters::Member;
 use crate::domain::intake::event::RawEntry;
 use crate::domain::records::message::Outgoing;
-use crate::ports::{AgentKeys, CommitInfo, StoreError};
+use crate::ports::{AgentKeys, CommitInfo, JoinOutcome, StoreError};
 use crate::text::ids::CommitId;
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 pub(super) enum Request {
     Acknowledged(CommitId, oneshot::Sender<()>),
     KeepUp(oneshot::Sender<Result<(), PipelineError>>),
+    Join(CommitId, oneshot::Sender<Result<JoinOutcome, PipelineError>>),
     Process(Arc<Vec<RawEntry>>, oneshot::Sender<Result<ProcessedBatch, PipelineError>>),
     Commits(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<CommitInfo>, StoreError>>),
     Messages(Option<CommitId>, CommitId, oneshot::Sender<Result<Vec<Outgoing>, StoreError>>),
@@ -29,7 +30,7 @@ impl Request {
     pub(super) fn step(&self) -> &'static str {
         match self {
             Request::Acknowledged(..) => "recording acknowledgements",
-            Request::KeepUp(_) => "applying pushed commits",
+            Request::KeepUp(_) | Request::Join(..) => "applying pushed commits",
             Request::Process(..) => "processing a batch",
             Request::Commits(..) | Request::Messages(..) => "reading what to publish",
             Request::Head(_) => "reading the store's head",

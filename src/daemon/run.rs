@@ -12,6 +12,8 @@ use super::limits::limits;
 use super::notifications;
 use super::reader;
 use super::redis_monitor;
+use super::remote_copy;
+use super::remote_copy::CopyThread;
 use super::rule_keys::RuleKeys;
 use super::rule_pull_requests;
 use super::rule_pull_requests::RulePullRequests;
@@ -23,6 +25,7 @@ use crate::app::forges::deliveries::Forges;
 use crate::app::notifications::NotificationService;
 use crate::app::pipeline::Pipeline;
 use crate::app::publication::{OutboxPublisher, Traces};
+use crate::app::remote::RemoteCopy;
 use crate::config::Config;
 use crate::ports::{Clock, EventSource, LookAtBus, Publisher, Tracer};
 use crate::web::{Identity, Services};
@@ -73,6 +76,8 @@ pub struct Daemon<S, P> {
     pub offers: Option<RulePullRequests>,
     /// The state of Redis and its streams.
     pub look: LookAtBus,
+    /// The copy at a Git host, if there is one.
+    pub copy: Option<RemoteCopy>,
 }
 
 /// Why the daemon cannot run.
@@ -147,6 +152,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             streaming,
             offers,
             look,
+            copy,
         } = self;
         let exporter = metrics::install()?;
         let listener = TcpListener::bind(config.http.listen)
@@ -156,6 +162,8 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             Supervisor { readiness: Arc::clone(&readiness), clock: Arc::clone(&clock), stop: stop.clone() };
         let engine =
             Engine::start(pipeline, Arc::clone(&services.questions), &supervisor).map_err(DaemonError::Thread)?;
+        let copy = copy.map(|copy| remote_copy::start(copy, engine.requests(), &supervisor));
+        let copy = copy.transpose().map_err(DaemonError::Thread)?;
         let limits = limits(&config.http);
         // To strangers, a path and a host reveal more than they need to know.
         if !config.http.is_exposed() {
@@ -213,7 +221,7 @@ impl<S: EventSource + 'static, P: Publisher + Sync + 'static> Daemon<S, P> {
             version = env!("CARGO_PKG_VERSION"),
             "started"
         );
-        Ok(Tasks { reader, worker, web, others, listeners, readiness })
+        Ok(Tasks { reader, worker, web, others, listeners, copy, readiness })
     }
 }
 
@@ -260,12 +268,14 @@ struct Tasks {
     others: Vec<JoinHandle<()>>,
     /// Their child programs must not outlive the daemon.
     listeners: Listeners,
+    copy: Option<CopyThread>,
     readiness: Arc<Readiness>,
 }
 
 impl Tasks {
     /// Waits for work in progress, up to the deadline.
     async fn finish(self, drain: Duration) -> DaemonExit {
+        let deadline = Instant::now() + drain;
         for task in self.others {
             task.abort();
         }
@@ -275,6 +285,10 @@ impl Tasks {
         });
         let (finished, ()) = tokio::join!(in_hand, self.web.end());
         self.listeners.end().await;
+        if let Some(copy) = self.copy {
+            // Nothing is committed any more.
+            copy.end(deadline).await;
+        }
         // Past the deadline, something without work may still hang, e.g. a long blocking read. What it is given later
         // stays pending, like everything that is not acknowledged.
         let in_time = if self.readiness.has_work() { DaemonExit::Abandoned } else { DaemonExit::Drained };

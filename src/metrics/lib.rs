@@ -9,6 +9,7 @@
 //! | `work` | the daemon's work |
 //! | `forges` | what forges send |
 //! | `notices` | notifications |
+//! | `remote` | the copy at a Git host |
 //! | `standing` | current state: pending items, effects of rules, streams and Redis |
 //! | `table` | all metrics, and the recorder |
 
@@ -17,6 +18,7 @@ use feedbackd_domain as domain;
 mod forges;
 mod metric;
 mod notifications;
+mod remote;
 mod status;
 mod table;
 mod work;
@@ -27,6 +29,7 @@ pub use forges::{
 };
 pub use metric::{Bound, Kind, Metric};
 pub use notifications::{notices_delivered, notices_dropped, notices_failed, notices_waiting};
+pub use remote::{RemotePush, remote_behind, remote_push};
 pub use status::{
     Answer, PendingKind, flagged_rules, http_answered, ready, redis_seen, roster_unreadable, rules, stale_approvals,
     stream, waiting,

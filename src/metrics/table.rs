@@ -1,7 +1,7 @@
 //! The table of all metrics, and the recorder that exports them.
 
 use super::metric::{Kind, Metric};
-use super::{forges, notifications, status, work};
+use super::{forges, notifications, remote, status, work};
 use ::metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -51,6 +51,9 @@ pub const ALL: &[Metric] = &[
     forges::CONNECTED,
     forges::BREAKS,
     forges::LINES,
+    remote::PUSHES,
+    remote::BEHIND_COMMITS,
+    remote::BEHIND_SECONDS,
     notifications::DELIVERED,
     notifications::FAILED,
     notifications::DROPPED,

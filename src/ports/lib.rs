@@ -21,6 +21,7 @@ mod indexed;
 mod knowledge;
 mod notifications;
 mod purge;
+mod remote;
 mod rest;
 mod secret_file;
 mod store;
@@ -44,9 +45,11 @@ pub use indexed::{
 pub use knowledge::{Knowledge, KnowledgeError, NearVector};
 pub use notifications::{Delivery, EndpointState, Messenger, NotificationQueue, PendingNotification, QueueError};
 pub use purge::{HistoryPurger, PurgeFound, PurgeLast, PurgeResult};
+pub use remote::{GiveUp, PushOutcome, Remote, RemoteError, RemoteHead};
 pub use rest::{Rest, RestError};
 pub use secret_file::{PrivateError, PrivateFile, Stamp};
 pub use store::{
-    ChangeSet, CommitInfo, CommitOutcome, FileWrite, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+    ChangeSet, CommitInfo, CommitOutcome, FileWrite, JoinOutcome, Signatures, StoreError, StoreReader, StoreWriter,
+    Trace,
 };
 pub use tracer::{Span, SpanKind, SpanStart, SpanValue, Tracer};

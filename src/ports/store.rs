@@ -153,10 +153,32 @@ pub trait StoreReader {
     fn signatures(&self, to: &CommitId, keys: &[String]) -> Result<Signatures, StoreError>;
 }
 
+/// What became of commits that were made elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JoinOutcome {
+    /// The branch contains them already.
+    Contained,
+    /// The branch moved forward to them.
+    Forwarded(CommitId),
+    /// Both sides had commits: a merge commit on top of the branch contains both.
+    Merged(CommitId),
+    /// Both sides changed these files. Nothing was written.
+    Conflict(Vec<String>),
+    /// They have no commit in common with the branch. Nothing was written.
+    Unrelated,
+}
+
 /// Writes the store: a single writer, which holds the lock for its lifetime.
 pub trait StoreWriter: StoreReader {
     /// Creates one commit on top of `expected`. Returns only when it is durable (fsync) or nothing happened.
     fn commit(&mut self, expected: Option<&CommitId>, change: &ChangeSet) -> Result<CommitOutcome, StoreError>;
+
+    /// Adds commits made elsewhere, which the store has but its branch may not: moves the branch forward to them, or
+    /// merges them if no file was changed on both sides. Durable on return. The branch must not move meanwhile.
+    ///
+    /// # Errors
+    /// If the store lacks the commit, or cannot be written.
+    fn join(&mut self, other: &CommitId) -> Result<JoinOutcome, StoreError>;
 
     /// Does a short step of housekeeping: packs are verified, and combined by another process. Called whenever idle.
     ///

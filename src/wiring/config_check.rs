@@ -17,6 +17,7 @@ pub fn check(config: &Config) -> Vec<WiringError> {
     note(check_commit_key(config));
     note(commit_keys(config).map(drop));
     note(personal(config).map(drop));
+    note(config.remote.check_files().map_err(WiringError::from));
     note(config.embedder.api_key().map(drop).map_err(WiringError::from));
     note(config.knowledge.api_key().map(drop).map_err(WiringError::from));
     note(config.model.api_key().map(drop).map_err(WiringError::from));

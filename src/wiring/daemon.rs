@@ -12,14 +12,16 @@ use super::oidc::oidc;
 use super::people::people;
 use super::pipeline::advised_pipeline;
 use super::queries::asking_beside;
+use super::remote::copy;
 use super::review_ui::review_ui;
 use super::rule_pull_requests::offers;
 use super::settings::{asked, showing};
-use super::store::name_of;
+use super::store::{copy_from_host, name_of};
 use super::store_accept::publishing;
 use super::streams::{look_at_bus, outcomes, redis_options, resending, submitting};
 use super::template;
 use super::traces::traces;
+use crate::adapters::git::InitOutcome;
 use crate::adapters::redis::{RedisPublisher, RedisSource};
 use crate::app::admin::health::Readiness;
 use crate::app::decisions::submission::Submitter;
@@ -40,6 +42,9 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         tracing::info!(model = config.model.described(), "a language model is configured");
     }
     let token = config.http.api_token()?;
+    if let Some(InitOutcome::Cloned(commit)) = copy_from_host(&config, false)? {
+        tracing::info!(commit = commit.short(), "the store was copied from the Git host");
+    }
     let pipeline = advised_pipeline(&config, advisor)?;
     let mut identity = Identity::default().with_people(people(&config));
     if let Some(token) = token {
@@ -100,6 +105,7 @@ pub fn daemon(config: Config) -> Result<Daemon<RedisSource, RedisPublisher>, Wir
         streaming: streaming(&config)?,
         offers: offers(&config)?,
         look: look_at_bus(&config)?,
+        copy: copy(&config)?,
         config,
     })
 }

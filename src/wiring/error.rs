@@ -3,7 +3,7 @@
 use crate::app::admin::reindex::ReindexError;
 use crate::app::pipeline::PipelineError;
 use crate::config::ConfigError;
-use crate::ports::{BusError, CloneError, EmbedError, KnowledgeError, QueueError, StoreError};
+use crate::ports::{BusError, CloneError, EmbedError, KnowledgeError, QueueError, RemoteError, StoreError};
 use thiserror::Error;
 
 /// Why the application cannot be assembled.
@@ -21,6 +21,9 @@ pub enum WiringError {
     /// The search for nearby comments.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// The Git host.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// Redis.
     #[error(transparent)]
     Bus(#[from] BusError),

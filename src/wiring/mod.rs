@@ -21,8 +21,11 @@ mod oidc;
 mod people;
 mod pipeline;
 mod purge;
+mod purge_host;
 mod queries;
 mod read_access;
+mod remote;
+mod remote_options;
 mod retag;
 mod review_ui;
 mod rule_pull_requests;
@@ -54,10 +57,11 @@ pub use pipeline::{advised_pipeline, dry_pipeline, pipeline, remembered};
 pub use purge::{PurgeNotes, PurgeOf, purge, purge_survey};
 pub use queries::asking;
 pub use read_access::{comparing, making_index, reading, reindexing};
+pub use remote::rehearse_push;
 pub use retag::{renamings, retag};
 pub use rule_pull_requests::{offer_of, offerings};
 pub use settings::{asked, channel_settings, decode_limits, measuring, personal, report_limits};
-pub use store::{add_to_roster, commit_keys, init_store, read_file};
+pub use store::{add_to_roster, commit_keys, copy_store, init_store, read_file};
 pub use store_accept::accept;
 pub use streams::{
     append, entries, missing_rights, outcomes, probe, redis_route, resending, submitting, text_at, try_write,

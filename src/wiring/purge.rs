@@ -4,6 +4,7 @@
 use super::clock::clock;
 use super::error::WiringError;
 use super::notifications::purge_notices;
+use super::purge_host::RewrittenHost;
 use super::store::{new_store_id, open_store, store_id, writer_options};
 use super::store_accept::{accept, publishing};
 use super::streams::redis_options;
@@ -52,17 +53,29 @@ pub fn purge_survey(config: &Config, of: &PurgeOf) -> Result<Purge, WiringError>
 /// Removes it from the history and the streams. The index is removed: the next start rebuilds it.
 ///
 /// # Errors
-/// If a daemon writes to the store, if a commit was not published, or if the disk fails; the call may be repeated.
-pub async fn purge(config: &Config, of: &PurgeOf, who: &str, reason: &str) -> Result<(Purge, PurgeNotes), WiringError> {
+/// If a daemon writes to the store, if a commit was not published, if a Git host holds a copy that may not be rewritten,
+/// or if the disk fails; the call may be repeated.
+pub async fn purge(
+    config: &Config,
+    of: &PurgeOf,
+    who: &str,
+    reason: &str,
+    force_remote: bool,
+) -> Result<(Purge, PurgeNotes), WiringError> {
+    let host = RewrittenHost::of(config, force_remote)?;
     let (mut purger, what) = open(config, of)?;
     purger.lock()?;
     all_published(config).await?;
+    let lease = host.as_ref().map(RewrittenHost::lease).transpose()?.flatten();
     let by = By { who: who.to_owned(), reason: reason.to_owned(), at: clock().now() };
     let done = purge::purge(&mut purger, &what, &by)?;
     drop(purger);
     remove_index(config)?;
     purge_notices(config, &what)?;
     let mut notes = PurgeNotes::default();
+    if let (Some(host), Some(lease)) = (&host, &lease) {
+        notes.left.extend(host.rewrite(lease)?);
+    }
     match accept(config, "HEAD").await {
         Ok(_) => remove_entries(config, &what, &mut notes).await?,
         Err(error) => notes.left.push(format!(

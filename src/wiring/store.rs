@@ -1,6 +1,7 @@
 //! The store: creating it, opening it for reading, and a few direct queries.
 
 use super::error::WiringError;
+use super::remote_options::remote_options;
 use super::template;
 use crate::adapters::clock;
 use crate::adapters::git::{self, CommitKey, GitReader, InitOutcome, WriterOptions};
@@ -11,22 +12,47 @@ use crate::domain::rules::lifecycle::roster::{Reviewer, Roster};
 use crate::domain::rules::lifecycle::roster_edit::with_first;
 use crate::domain::rules::lifecycle::signature::usable;
 use crate::domain::rules::lifecycle::succession::roster_hash;
-use crate::ports::{StoreError, StoreReader};
+use crate::ports::{RemoteError, StoreError, StoreReader};
 use crate::text::ids::{CommitId, hex};
 use crate::text::yaml;
 use std::sync::Arc;
 
-/// Creates the store if there is none. The members of its group may push to a shared one.
+/// Creates the store if there is none: a copy of the one at the Git host, if that has one, else a new one. The members
+/// of its group may push to a shared one.
 ///
 /// # Errors
-/// If something else is there, or the disk fails.
+/// If something else is there, the host does not answer, or the disk fails.
 pub fn init_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringError> {
+    if let Some(outcome) = copy_from_host(config, shared)? {
+        return Ok(outcome);
+    }
     let identity = StoreIdentity::new(&new_store_id());
     let mut files = template::files();
     files.extend(yaml::render(&identity).ok().map(|text| (layout::STORE.to_owned(), text.into_bytes())));
     let since = RostersSince::new(super::clock::clock().now(), roster_hash("", &Roster::default()));
     files.extend(yaml::render(&since).ok().map(|text| (layout::ROSTERS.to_owned(), text.into_bytes())));
     Ok(git::init(&config.store.path, &files, &config.store.branch, writer_options(config)?, shared)?)
+}
+
+/// Like [`init_store`], but never makes a new one.
+///
+/// # Errors
+/// As [`init_store`]; and if there is no host, or it has no such branch.
+pub fn copy_store(config: &Config, shared: bool) -> Result<InitOutcome, WiringError> {
+    let what = if config.remote.is_on() { "has no such branch" } else { "is not set (remote.url)" };
+    let nothing = || RemoteError::Git(format!("the Git host {what}: there is nothing to copy")).into();
+    copy_from_host(config, shared)?.ok_or_else(nothing)
+}
+
+/// Creates the store as a copy of the one at the Git host, if there is none yet; `None` if there is no host, or it has
+/// no such branch.
+///
+/// # Errors
+/// If something else is there, the host does not answer, or the disk fails.
+pub(super) fn copy_from_host(config: &Config, shared: bool) -> Result<Option<InitOutcome>, WiringError> {
+    let Some(remote) = remote_options(config)? else { return Ok(None) };
+    let (path, branch) = (&config.store.path, &config.store.branch);
+    Ok(git::init_from(path, branch, remote, &writer_options(config)?, shared)?)
 }
 
 /// Adds the first people to the roster, in the name of `who`, like a push. A running daemon picks it up.

@@ -19,6 +19,20 @@ pub fn render(tree: ObjectId, parent: Option<ObjectId>, seconds: i64, change: &C
     .into_bytes()
 }
 
+/// Renders the merge of commits made elsewhere into the branch. Its author is theirs, who answers for what it brings in.
+pub fn render_merge(tree: ObjectId, [ours, theirs]: [ObjectId; 2], author: &str, seconds: i64) -> Vec<u8> {
+    let seconds = seconds.max(0);
+    // What ends a header's line or a name would forge another header.
+    let author = clean(author);
+    let short = theirs.to_commit_id();
+    format!(
+        "tree {tree}\nparent {ours}\nparent {theirs}\nauthor {author} {seconds} +0000\ncommitter {IDENTITY} {seconds} \
+         +0000\n\nMerge {} from the Git host\n",
+        short.short()
+    )
+    .into_bytes()
+}
+
 /// Renders subject, blank line, body, blank line, trailers.
 fn message(change: &ChangeSet) -> String {
     let subject = one_line(&change.subject);

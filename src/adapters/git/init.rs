@@ -1,12 +1,17 @@
 //! Creates a store. Existing content is never changed.
 
 use super::error::{at, sort};
+use super::lock::WriterLock;
+use super::object::ObjectId;
 use super::permissions;
 use super::pool::{Pool, set_up_library};
 use super::reader::GitReader;
+use super::remote::{GitRemote, RemoteOptions};
 use super::writer::{GitWriter, WriterOptions};
 use crate::domain::records::layout;
-use crate::ports::{ChangeSet, CommitOutcome, FileWrite, StoreError, StoreReader, StoreWriter};
+use crate::ports::{
+    ChangeSet, CommitOutcome, FileWrite, Remote, RemoteError, RemoteHead, StoreError, StoreReader, StoreWriter,
+};
 use crate::text::ids::CommitId;
 use git2::{Repository, RepositoryInitOptions};
 use std::fs::{self, File};
@@ -23,6 +28,8 @@ pub enum InitOutcome {
     Created(CommitId),
     /// The store already existed; nothing was changed.
     Existing(CommitId),
+    /// A copy of the store at a Git host, up to this commit.
+    Cloned(CommitId),
 }
 
 /// Creates a bare repository at `path` whose branch (`main`) has one commit with the template's files. Durable on
@@ -37,14 +44,7 @@ pub fn init(
     options: WriterOptions,
     shared: bool,
 ) -> Result<InitOutcome, StoreError> {
-    set_up_library();
-    let reference = format!("refs/heads/{branch}");
-    if branch.is_empty() || branch.starts_with('-') || !git2::Reference::is_valid_name(&reference) {
-        return Err(StoreError::Git(format!("{branch:?} is not a valid branch name; use `main`")));
-    }
-    if is_empty(path)? {
-        create(path, &reference, shared)?;
-    } else if let Some(outcome) = look_at(path, branch)? {
+    if let Some(outcome) = prepare(path, branch, shared)? {
         return Ok(outcome);
     }
     let sync = options.sync;
@@ -64,6 +64,59 @@ pub fn init(
         }
         CommitOutcome::Unchanged(id) | CommitOutcome::Moved(id) => Ok(InitOutcome::Existing(id)),
     }
+}
+
+/// Creates a store with what a Git host has on its branch. Returns `None` if there is no such branch: [`init`] then
+/// completes the store. Durable on return. An interrupted run is completed by the next.
+///
+/// # Errors
+/// As [`init`]; and if the host does not answer, or its branch does not hold a store.
+pub fn init_from(
+    path: &Path,
+    branch: &str,
+    remote: RemoteOptions,
+    options: &WriterOptions,
+    shared: bool,
+) -> Result<Option<InitOutcome>, RemoteError> {
+    if let Some(outcome) = prepare(path, branch, shared)? {
+        return Ok(Some(outcome));
+    }
+    let lock = WriterLock::take(path)?;
+    let remote = GitRemote::open(path, remote)?;
+    let head = match remote.fetch(&|| false)? {
+        RemoteHead::Absent => return Ok(None),
+        RemoteHead::At(head) => head,
+        RemoteHead::Rewritten { .. } => {
+            let message =
+                "the branch at the Git host was rewritten while it was copied; remove the new store and repeat";
+            return Err(RemoteError::Git(message.to_owned()));
+        }
+    };
+    let reader = GitReader::open(path)?;
+    if !has_records(&reader, &head)? {
+        let message = format!("the branch at {} holds no store; set remote.url or remote.branch", remote.address());
+        return Err(RemoteError::Git(message));
+    }
+    let id = ObjectId::parse(&head).ok_or_else(|| RemoteError::Git(format!("{head} is not a commit")))?;
+    let made = |repository: &Repository| repository.reference(reader.branch(), id.into(), false, "clone").map(drop);
+    reader.pool().once(made)?.map_err(|error| sort(&error))?;
+    sync_all(path, options.sync)?;
+    drop(lock);
+    Ok(Some(InitOutcome::Cloned(head)))
+}
+
+/// Creates an empty store, or completes it; returns the outcome if there is one with commits.
+fn prepare(path: &Path, branch: &str, shared: bool) -> Result<Option<InitOutcome>, StoreError> {
+    set_up_library();
+    let reference = format!("refs/heads/{branch}");
+    if branch.is_empty() || branch.starts_with('-') || !git2::Reference::is_valid_name(&reference) {
+        return Err(StoreError::Git(format!("{branch:?} is not a valid branch name; use `main`")));
+    }
+    if is_empty(path)? {
+        create(path, &reference, shared)?;
+        return Ok(None);
+    }
+    look_at(path, branch)
 }
 
 /// Reports whether the path does not exist or is an empty directory.
@@ -124,7 +177,11 @@ pub fn check(reader: &GitReader, branch: &str) -> Result<(), StoreError> {
 
 /// A cloned store has no mark, but the roster or records.
 fn is_store(pool: &Pool, reader: &GitReader, head: &CommitId) -> Result<bool, StoreError> {
-    if is_marked(pool)? || reader.read(head, layout::ROSTER)?.is_some() {
+    Ok(is_marked(pool)? || has_records(reader, head)?)
+}
+
+fn has_records(reader: &GitReader, head: &CommitId) -> Result<bool, StoreError> {
+    if reader.read(head, layout::ROSTER)?.is_some() {
         return Ok(true);
     }
     let mut found = false;
@@ -139,8 +196,10 @@ fn is_marked(pool: &Pool) -> Result<bool, StoreError> {
     pool.read(|repository| Ok(repository.config()?.get_string(MARK).is_ok()))
 }
 
+/// What was fetched from a host is no branch yet.
 fn has_no_references(pool: &Pool) -> Result<bool, StoreError> {
-    pool.read(|repository| Ok(repository.references()?.next().is_none()))
+    let is_own = |reference: git2::Reference<'_>| !reference.name().is_ok_and(|name| name.starts_with("refs/remotes/"));
+    pool.read(|repository| Ok(!repository.references()?.flatten().any(is_own)))
 }
 
 fn create(path: &Path, reference: &str, shared: bool) -> Result<(), StoreError> {

@@ -4,8 +4,10 @@
 //! between commits. libgit2 reads objects and moves the branch; it is not visible outside this module. A person's
 //! commits on the branch are picked up, never overwritten.
 //!
-//! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), network
-//! (people push to the store or to a remote; see the wiring), and pruning (history is append-only, except for `purge`).
+//! Only `git` itself talks to other machines, as a child (`remote`).
+//!
+//! Deliberately absent: deltas (they cost more CPU than they are worth here), a worktree (people clone), and pruning
+//! (history is append-only, except for `purge`).
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Git")]
 
@@ -18,6 +20,7 @@ mod fuzz;
 mod history;
 mod idx;
 mod init;
+mod join;
 mod lock;
 mod maintenance;
 mod object;
@@ -29,6 +32,7 @@ mod person_commit;
 mod pool;
 mod purge;
 mod reader;
+mod remote;
 mod rewrite;
 mod scrub;
 mod signature;
@@ -36,10 +40,11 @@ mod tree;
 mod writer;
 
 pub use clone::GitClone;
-pub use init::{InitOutcome, check, init};
+pub use init::{InitOutcome, check, init, init_from};
 pub use person_commit::commit_aside;
 pub use purge::GitPurger;
 pub use reader::GitReader;
+pub use remote::{GitRemote, RemoteOptions};
 pub use signature::CommitKey;
 pub use writer::{GitWriter, WriterOptions};
 

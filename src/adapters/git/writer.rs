@@ -5,6 +5,7 @@
 
 use super::commit;
 use super::error::{at, sort};
+use super::join::{self, Relation};
 use super::lock::{GitLocks, WriterLock};
 use super::maintenance::Maintenance;
 use super::object::{Kind, ObjectId};
@@ -16,7 +17,8 @@ use super::scrub::Scrub;
 use super::signature::CommitKey;
 use super::tree::Trees;
 use crate::ports::{
-    ChangeSet, CommitInfo, CommitOutcome, FileChange, Signatures, StoreError, StoreReader, StoreWriter, Trace,
+    ChangeSet, CommitInfo, CommitOutcome, FileChange, JoinOutcome, Signatures, StoreError, StoreReader, StoreWriter,
+    Trace,
 };
 use crate::text::ids::CommitId;
 use git2::{ErrorCode, Oid};
@@ -287,6 +289,39 @@ impl StoreWriter for GitWriter {
         let outcome = self.commit_on(head, &plan, change);
         self.doubtful = matches!(outcome, Err(StoreError::Io(_) | StoreError::Damaged(_)));
         outcome
+    }
+
+    fn join(&mut self, other: &CommitId) -> Result<JoinOutcome, StoreError> {
+        let (Some(head), Some(theirs)) = (self.reader.head()?, ObjectId::parse(other)) else {
+            return Ok(JoinOutcome::Unrelated);
+        };
+        let ours = ObjectId::parse(&head).ok_or_else(|| self.branch_is_gone())?;
+        let (to, outcome) = match join::look(self.reader.pool(), ours, theirs)? {
+            Relation::Contained => return Ok(JoinOutcome::Contained),
+            Relation::Unrelated => return Ok(JoinOutcome::Unrelated),
+            Relation::Conflict(paths) => return Ok(JoinOutcome::Conflict(paths)),
+            Relation::Ahead => (theirs, JoinOutcome::Forwarded as fn(CommitId) -> JoinOutcome),
+            Relation::Apart { tree, author } => {
+                let parents = [ours, theirs];
+                let text = commit::render_merge(tree, parents, &author, (self.options.clock)());
+                let text = match &self.options.key {
+                    Some(key) => key.sign(&text).map_err(StoreError::Git)?,
+                    None => text,
+                };
+                let id = ObjectId::of(Kind::Commit, &text);
+                let mut pack = PackBuilder::new(&mut self.compressor);
+                pack.add(Kind::Commit, id, &text);
+                self.packs.store(&pack.finish())?;
+                (id, JoinOutcome::Merged as fn(CommitId) -> JoinOutcome)
+            }
+        };
+        // Git wrote the objects that were fetched, and libgit2 the trees of a merge.
+        self.settle_disk()?;
+        self.trees = None;
+        match self.move_branch(Some(ours), to, "take up the commits of the Git host")? {
+            Move::Done => Ok(outcome(to.to_commit_id())),
+            Move::Lost => Err(StoreError::Git("the branch moved meanwhile; try again".to_owned())),
+        }
     }
 
     /// Starts combining packs in the background, or polls whether it is done.

@@ -45,6 +45,7 @@ impl DaemonState {
             ("streams", &checks.streams),
             ("roster", &checks.roster),
             ("model", &checks.model),
+            ("remote", &checks.remote),
         ];
         let doubtful = doubtful
             .into_iter()

@@ -27,7 +27,8 @@ struct State {
     catalogue: Part,
     streams: Part,
     roster: Part,
-    model: Option<Model>,
+    model: Option<Told>,
+    remote: Option<Told>,
     /// Tasks that ended unexpectedly, each with the reason.
     tasks: Part,
     ended: Vec<String>,
@@ -38,11 +39,24 @@ struct State {
     progress: Option<Instant>,
 }
 
-/// State of the language model.
-#[derive(Debug)]
-struct Model {
+/// A part that also says what it is doing: the language model, the copy at a Git host.
+#[derive(Debug, Default)]
+struct Told {
     part: Part,
     told: String,
+}
+
+impl Told {
+    fn set(&mut self, error: Option<&str>, told: String, now: Timestamp) {
+        self.part.set(error, now);
+        self.told = told;
+    }
+
+    fn check(&self) -> Check {
+        let check = self.part.check("");
+        let told = Some(self.told.clone()).filter(|told| !told.is_empty());
+        Check { message: check.message.or(told), ..check }
+    }
 }
 
 /// A part that has not reported yet counts as not working.
@@ -116,6 +130,10 @@ pub struct Checks {
     /// this does not count for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Check>,
+    /// Whether the copy at the Git host is kept up to date, and how far it is; absent if there is none. Nothing stops
+    /// without it, so this does not count for [`Report::ready`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<Check>,
     /// Whether all tasks of the daemon run; absent until one ended unexpectedly, which only a defect causes. Its work
     /// is not done until the daemon restarts, so this counts for [`Report::ready`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,11 +220,12 @@ impl Readiness {
 
     /// Reports why the language model does not answer, if so, and what it is doing, in words.
     pub fn model(&self, failure: Option<&str>, told: String, now: Timestamp) {
-        let mut state = self.state();
-        let mut model = state.model.take().unwrap_or(Model { part: Part::default(), told: String::new() });
-        model.part.set(failure, now);
-        model.told = told;
-        state.model = Some(model);
+        self.state().model.get_or_insert_default().set(failure, told, now);
+    }
+
+    /// Reports why the copy at the Git host is not kept up to date, if so, and how far it is, in words.
+    pub fn remote(&self, failure: Option<&str>, told: String, now: Timestamp) {
+        self.state().remote.get_or_insert_default().set(failure, told, now);
     }
 
     /// Reports that a task ended unexpectedly, and why; its work is not done from now on.
@@ -293,11 +312,8 @@ impl Readiness {
             catalogue: state.catalogue.since.map(|_| state.catalogue.check("")),
             streams: state.streams.since.map(|_| state.streams.check("")),
             roster: state.roster.since.map(|_| state.roster.check("")),
-            model: state.model.as_ref().map(|model| {
-                let check = model.part.check("");
-                let told = Some(model.told.clone()).filter(|told| !told.is_empty());
-                Check { message: check.message.or(told), ..check }
-            }),
+            model: state.model.as_ref().map(Told::check),
+            remote: state.remote.as_ref().map(Told::check),
             tasks: state.tasks.since.map(|_| state.tasks.check("")),
         };
         let ready = checks.redis.ok && checks.store.ok && checks.pipeline.ok && checks.tasks.is_none();

@@ -11,7 +11,7 @@ use crate::comments::evaluator::CommentVectors;
 use crate::domain::records::layout;
 use crate::domain::rules::lifecycle::succession::RosterBasis;
 use crate::metrics;
-use crate::ports::{IndexError, StoreReader};
+use crate::ports::{IndexError, JoinOutcome, StoreReader};
 use crate::rules::approval_history;
 use crate::rules::approval_history::{ApprovalRequirements, Past};
 use crate::text::ids::CommitId;
@@ -33,6 +33,18 @@ impl Pipeline {
             self.take_up(now)?;
         }
         Ok(())
+    }
+
+    /// Joins commits made elsewhere, which the store has but its branch does not, and applies them.
+    ///
+    /// # Errors
+    /// As [`Pipeline::keep_up`]; and if the store cannot be written.
+    pub fn join(&mut self, theirs: &CommitId, now: Timestamp) -> Result<JoinOutcome, PipelineError> {
+        // Nothing is added to a branch that was turned back.
+        self.keep_up(now)?;
+        let outcome = self.outside.store.join(theirs)?;
+        self.keep_up(now)?;
+        Ok(outcome)
     }
 
     /// Sets the last acknowledged commit, as far as it is remembered elsewhere: the store must contain it. If it is

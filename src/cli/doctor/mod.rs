@@ -9,6 +9,7 @@ mod host;
 mod models;
 mod notifications;
 mod redis;
+mod remote;
 mod roster;
 mod rules;
 mod run;

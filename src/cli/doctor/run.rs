@@ -6,6 +6,7 @@ use super::host::{check_corrections, check_http, check_pages, check_review_ui, c
 use super::models::{check_catalogue, check_model, check_understanding};
 use super::notifications::check_notices;
 use super::redis::check_redis;
+use super::remote::check_remote;
 use super::store::check_store;
 use crate::cli::context::Context;
 use crate::cli::exit::{CliError, Exit};
@@ -24,6 +25,7 @@ pub fn run(context: &Context<'_>, out: &mut Output<'_>) -> Result<Exit, CliError
             check_daemon(&daemon, &mut checks);
             check_redis(&config, &mut checks);
             check_store(&config, &mut checks);
+            checks.extend(check_remote(&config));
             checks.push(check_understanding(&config));
             checks.extend(check_catalogue(&config));
             checks.push(check_model(&config));

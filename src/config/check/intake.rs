@@ -1,10 +1,11 @@
-//! Rules for the keys about intake and storage: redis, store, state, intake, privacy.
+//! Rules for the keys about intake and storage: redis, store, remote, state, intake, privacy.
 
 use super::predicates::{
     are_redis_urls, is_branch, is_name, is_only_one, is_path, is_path_or_empty, is_web_url, within,
 };
 use super::rule::{GATE_AGENTS, NAME, Rule};
 use crate::intake::Privacy;
+use crate::remote::{RemoteMode, is_remote_url, may_see_token};
 use crate::settings::Config;
 use crate::text::ids::is_safe_name;
 use std::path::Path;
@@ -207,6 +208,70 @@ pub(super) const RULES: &[Rule] = &[
         allowed: "an address that begins with http:// or https://, or empty for no links",
         hint: "/commit/ and the id are appended, unless {commit} marks the place of the id",
         ok: |c| c.store.web_url.is_empty() || is_web_url(&c.store.web_url),
+    },
+    Rule {
+        key: "remote.url",
+        allowed: "https://, ssh://, git@host:path, git://, file:// or an absolute path, without a password or token; or empty",
+        hint: "put the token into a file and name it in remote.token_file",
+        ok: |c| c.remote.url.is_empty() || is_remote_url(&c.remote.url),
+    },
+    Rule {
+        key: "remote.branch",
+        allowed: "the name of a branch, or empty for that of the store",
+        hint: "without refs/heads/",
+        ok: |c| c.remote.branch.is_empty() || is_branch(&c.remote.branch),
+    },
+    Rule {
+        key: "remote.mode",
+        allowed: "copy",
+        hint: "the host holds a copy of the store",
+        ok: |c| matches!(c.remote.mode, RemoteMode::Copy),
+    },
+    Rule {
+        key: "remote.push_every_seconds",
+        allowed: "1 to 3600 (seconds)",
+        hint: "GitHub recommends no more than six pushes a minute",
+        ok: |c| within(c.remote.push_every_seconds, 1..=3_600),
+    },
+    Rule {
+        key: "remote.fetch_every_seconds",
+        allowed: "1 to 86400 (seconds)",
+        hint: "",
+        ok: |c| within(c.remote.fetch_every_seconds, 1..=86_400),
+    },
+    Rule { key: "remote.username", allowed: NAME, hint: "the token's user", ok: |c| is_name(&c.remote.username) },
+    Rule {
+        key: "remote.token_file",
+        allowed: "a path, with a remote.url that has https:// or is http:// on this machine; or empty for none",
+        hint: "the file contains only the token; with ssh use remote.ssh_key_file",
+        ok: |c| {
+            let (file, url) = (&c.remote.token_file, &c.remote.url);
+            is_path_or_empty(file) && (file == Path::new("") || !is_remote_url(url) || may_see_token(url))
+        },
+    },
+    Rule {
+        key: "remote.ssh_key_file",
+        allowed: "a path, or empty for none",
+        hint: "an OpenSSH private key without a passphrase; only the daemon's user may be able to read it",
+        ok: |c| is_path_or_empty(&c.remote.ssh_key_file),
+    },
+    Rule {
+        key: "remote.known_hosts_file",
+        allowed: "a path, or empty for ssh's own",
+        hint: "create it with `ssh-keyscan`, and compare the keys with those that the host publishes",
+        ok: |c| is_path_or_empty(&c.remote.known_hosts_file),
+    },
+    Rule {
+        key: "remote.ca_file",
+        allowed: "a path, or empty for the system's certificates",
+        hint: "the file holds certificates in PEM",
+        ok: |c| is_path_or_empty(&c.remote.ca_file),
+    },
+    Rule {
+        key: "remote.timeout_seconds",
+        allowed: "5 to 3600 (seconds)",
+        hint: "the first push of a large store takes longest",
+        ok: |c| within(c.remote.timeout_seconds, 5..=3_600),
     },
     Rule {
         key: "state.dir",

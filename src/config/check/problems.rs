@@ -73,7 +73,7 @@ pub fn section(name: &str) -> Vec<&'static str> {
 pub fn problem(key: &str, origin: Origin, value: &Value) -> Problem {
     let rule = rule(key);
     let found = match value {
-        Value::String(text) if key == "redis.url" => format!("`{}`", Secret::new(text.clone())),
+        Value::String(text) if key == "redis.url" || key == "remote.url" => format!("`{}`", Secret::new(text.clone())),
         Value::String(text) => format!("`{}`", shorten(text)),
         // Its URLs may contain secrets.
         Value::Array(entries) => misread(key, entries),

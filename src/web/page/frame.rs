@@ -38,6 +38,8 @@ pub struct Frame {
     pub trouble: Option<String>,
     /// What the language model is doing; none if it is idle.
     pub model: Option<String>,
+    /// Why the copy at the Git host is not kept up to date; none if it is.
+    pub copy: Option<String>,
     /// The caller.
     pub who: Option<String>,
     /// Their last decision, while it can be taken back.
@@ -89,6 +91,7 @@ impl Frame {
             commit_url: None,
             trouble: visit.pages.trouble(),
             model: visit.pages.model(),
+            copy: visit.pages.copy(),
             who: visit.who().map(str::to_owned),
             waiting,
             said,

@@ -57,6 +57,12 @@ impl Pages {
         Some(if check.ok { capitalise(&message) } else { format!("The language model does not answer: {message}") })
     }
 
+    /// Returns why the copy at the Git host is not kept up to date; `None` if it is, or there is none.
+    pub fn copy(&self) -> Option<String> {
+        let check = self.readiness.report(Instant::now()).checks.remote.filter(|check| !check.ok)?;
+        Some(capitalise(&check.message?))
+    }
+
     /// Returns what is wrong with the daemon; `None` if it is well.
     pub fn trouble(&self) -> Option<String> {
         let report = self.readiness.report(Instant::now());

@@ -152,7 +152,7 @@ fn every_problem_is_named_at_once_with_what_is_allowed() {
     let text = error.to_string().replace(&file.path.display().to_string(), "FILE");
     insta::assert_snapshot!(text, @r#"
     the configuration has 12 problems:
-      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, traces, shutdown, notify, forges
+      cache (FEEDBACKD__CACHE): found an unknown key in the file FILE; allowed: the sections redis, store, remote, state, intake, privacy, evaluator, proposals, review, rules, effect, report, embedder, knowledge, model, refine, actions, http, review_ui, log, traces, shutdown, notify, forges
         hint: remove it; `feedbackd config reference` lists every key
       evaluator.similar_threshold (FEEDBACKD__EVALUATOR__SIMILAR_THRESHOLD): found `NaN` in the file FILE; allowed: above 0, at most 1 (calibrated similarity)
         hint: 0.8 means that about four of five such pairs mean the same

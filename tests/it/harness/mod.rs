@@ -9,6 +9,7 @@ pub mod collector;
 pub mod daemon;
 pub mod forge;
 pub mod gerrit;
+pub mod git_host;
 pub mod proxy;
 pub mod redis;
 pub mod repository;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 mod durability;
 mod model;
+mod remote;
 mod signing;
 
 const NOW: i64 = 1_795_000_000;

@@ -127,12 +127,18 @@ fn what_serve_refuses_config_check_refuses() {
         (("HTTP__API_TOKEN_FILE", short.to_str().expect("a path")), "a token of 5 characters"),
         (("REDIS__URL", "redis://127.0.0.1:6379/word"), "is not a Redis URL"),
         (("LOG__LEVEL", "verbose"), "log.level"),
+        (("REMOTE__URL", "https://bot:hunter2@git.example.org/a/b.git"), "without a password or token"),
         (("PRIVACY__KEY_FILE", "/nowhere/key"), "privacy.key_file"),
     ] {
         let said = check(&[set]);
         assert_eq!(said.code, Some(4), "{set:?}: {said:?}");
         assert!(said.err.contains(about), "{set:?}: {said:?}");
     }
+    let url = ("REMOTE__URL", "https://git.example.org/a/b.git");
+    let said = check(&[url, ("REMOTE__TOKEN_FILE", "/nowhere/token")]);
+    assert!(said.err.contains("/nowhere/token") && said.err.contains("remote.token_file"), "{said:?}");
+    let said = check(&[("REMOTE__URL", "https://bot:hunter2@git.example.org/a/b.git")]);
+    assert!(!said.err.contains("hunter2"), "{said:?}");
     let two = check(&[("REDIS__PASSWORD_FILE", "/nowhere/a"), ("HTTP__API_TOKEN_FILE", "/nowhere/b")]);
     assert!(two.err.contains("/nowhere/a") && two.err.contains("/nowhere/b"), "{two:?}");
 }

@@ -12,6 +12,7 @@ mod operation;
 mod outages;
 mod outcomes;
 mod purging;
+mod remote;
 mod retag;
 mod rules;
 mod secrets;

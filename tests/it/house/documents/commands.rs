@@ -24,14 +24,13 @@ use crate::harness::daemon::Said;
 use std::path::Path;
 
 /// Commands that are not run here: their beginning, and the reason.
-const EXEMPT: [(&str, &str); 18] = [
+const EXEMPT: [(&str, &str); 17] = [
     ("make install", "it builds the release; what it installs is looked at by `make_install_finds_its_files`"),
     ("systemd-sysusers", "it needs root, and changes the machine"),
     ("chmod g+s /var/lib/feedbackd", "it needs root; what it repairs is what `init --shared` makes, which has a test"),
     ("find /var/lib/feedbackd/store.git", "as above"),
     ("git -C /var/lib/feedbackd/store.git config core.sharedRepository", "as above"),
     ("systemctl enable --now feedbackd", "it needs systemd and root"),
-    ("git -C /var/lib/feedbackd/store.git push --mirror", "it needs a Git host"),
     ("docker compose -f deploy/compose.yaml up", "it needs a container engine"),
     ("kubectl ", "it needs a cluster"),
     ("helm install ", "it needs a cluster; `make chart` renders the chart"),
@@ -138,7 +137,7 @@ fn check(path: &str) {
                     _ => "$check",
                 };
                 let check = format!(
-                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret git.key git.token github.key github.token gerrit.token; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\n\
+                    "cat > config.toml <<'END'\n{}END\nfor secret in api_token oidc_client_secret remote_token git.key git.token github.key github.token gerrit.token; do echo 0123456789abcdef > /etc/feedbackd/$secret; done\n\
                      echo 'Authorization: Bearer 0123456789abcdef' > /etc/feedbackd/traces_headers\n\
                      check='feedbackd --config config.toml config check'\n{check}",
                     block.text
