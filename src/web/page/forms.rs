@@ -3,8 +3,11 @@
 use super::failure::Failure;
 use super::form_values::FormValues;
 use super::request::Visit;
+use super::selected;
+use crate::domain::reporting::inbox::check_day;
 use crate::domain::rules::draft::proposal::hash_with;
 use axum::http::StatusCode;
+use jiff::civil::Date;
 use serde_json::json;
 
 /// Parses a form.
@@ -20,6 +23,9 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
     };
     let decision = need("decision", "what you decide")?;
     let reason = || need("reason", "why, in the field “Why”");
+    if let Some(filled) = selected::read(visit, &decision)? {
+        return Ok(filled);
+    }
     let subject = need("id", "what it is about")?;
     if ["sorted", "all_differ", "same", "different"].contains(&decision.as_str()) {
         return crate::page::answers::read(visit, &decision, subject);
@@ -87,6 +93,14 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
                 false => (json!({"decision": "SORT", "same": same, "others": others, "into": subject}), "You sorted"),
             }
         }
+        "snooze" => {
+            let until = day(visit)?;
+            (json!({"decision": "SNOOZE", "item": subject, "until": until}), "You snoozed")
+        }
+        "wake" => {
+            at_once = true;
+            (json!({"decision": "WAKE", "item": subject}), "You put back into the inbox")
+        }
         "retract" => (json!({"decision": "RETRACT", "feedback_id": subject, "reason": reason()?}), "You withdrew"),
         "retire" => (json!({"decision": "RETIRE", "rule_id": subject, "reason": reason()?}), "You retired"),
         "roll_back" => (json!({"decision": "ROLL_BACK", "rule_id": subject, "reason": reason()?}), "You rolled back"),
@@ -112,11 +126,24 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
         action["reason"] = json!(reason);
     }
     let actions = std::iter::once(action).chain(more).collect();
-    Ok(FormValues { actions, what: format!("{what} {subject}"), subject, at_once })
+    let items = vec![subject.clone()];
+    Ok(FormValues { actions, what: format!("{what} {subject}"), subject, items, at_once, independent: false })
+}
+
+/// Returns the day until which something is to be snoozed.
+pub fn day(visit: &Visit) -> Result<String, Failure> {
+    let unfit = |why: &str| {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Failure { kept: kept(visit), ..Failure::new(status, format!("{why}; nothing was decided.")) }
+    };
+    let Some(text) = visit.option("until") else { return Err(unfit("Say until which day")) };
+    let day: Date = text.parse().map_err(|_| unfit(&format!("“{text}” is not a date, such as 2026-01-31")))?;
+    check_day(day, visit.today()).map_err(|why| unfit(&why))?;
+    Ok(day.to_string())
 }
 
 /// Returns the fields filled in by hand.
-fn kept(visit: &Visit) -> Vec<(String, String)> {
-    let written = ["reason", "text"].into_iter();
+pub fn kept(visit: &Visit) -> Vec<(String, String)> {
+    let written = ["reason", "text", "until"].into_iter();
     written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
 }

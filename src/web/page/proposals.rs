@@ -5,6 +5,7 @@ use super::frame::Frame;
 use super::link;
 use super::parts::{Behind, CommentRow, Tab, behind};
 use super::request::Visit;
+use super::snooze::SnoozeForm;
 use super::text::{marked, shown};
 use crate::app::queries::RuleFile;
 use crate::app::queries::views::{ProposalPage, proposal};
@@ -91,6 +92,7 @@ struct OnePage<'a> {
     unseen: Vec<String>,
     /// Approvals of earlier versions.
     voices: Vec<Voice>,
+    snooze: &'a SnoozeForm,
     open: bool,
     may: bool,
     /// Whether decisions are signed, one at a time.
@@ -108,8 +110,13 @@ struct Voice {
 
 /// Renders `/proposals/{id}`: the central page.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
-    let seen = visit.ask(|c| proposal(&c, &visit.id))?;
-    let page = &seen.it;
+    let seen = visit.ask(|c| {
+        let page = proposal(&c, &visit.id)?;
+        let r = &page.rule.record;
+        let snooze = SnoozeForm::of(visit, &c, &r.proposal_id, r.version_at.unwrap_or(r.created_at))?;
+        Ok((page, snooze))
+    })?;
+    let (page, snooze) = &seen.it;
     let r = &page.rule.record;
     let enters = r.action_type.enters_prompt();
     let place = match r.status {
@@ -131,6 +138,7 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         wrongly: lines(&page.wrongly),
         unseen: unseen.into_iter().collect(),
         voices: voices(r),
+        snooze,
         open: r.status.is_open(),
         may: visit.may_decide(),
         signed: visit.pages.services.asked.signed,

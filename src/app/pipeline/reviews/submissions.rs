@@ -6,6 +6,7 @@ use super::imports::{record_import, withdraw_import};
 use super::known_people::{known_person, readable_roster};
 use super::roster::decide_roster;
 use super::rule_stops::{resume, stop};
+use super::snoozes::{snooze, wake};
 use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::intake::submission::{FollowUp, Injection, Review, Submission};
@@ -266,6 +267,8 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
         ReviewAction::WithdrawImport { import } => withdraw_import(draft, review, import, at),
         ReviewAction::Stop { rule_id } => stop(draft, review, rule_id.as_deref(), at),
         ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref(), at),
+        ReviewAction::Snooze { item, until } => snooze(draft, review, item, *until),
+        ReviewAction::Wake { item } => wake(draft, review, item),
         _ => {
             known_person(draft, &by)?;
             teach(draft, review, at)

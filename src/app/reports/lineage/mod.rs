@@ -12,4 +12,4 @@ mod teller;
 mod voices;
 
 pub use answer::{ANYTHING, Chapter, FoundBy, Kind, Line, Lineage, RULE_TEXT};
-pub use teller::{decided, lineage};
+pub use teller::{Decided, decided, decided_since, lineage};

@@ -18,6 +18,7 @@ use crate::intake::submission::{Resolution, ReviewAction};
 use crate::records::record::ReviewRecord;
 use jiff::Timestamp;
 use ssh_key::{Algorithm, EcdsaCurve, HashAlg, LineEnding, PublicKey, SshSig};
+use std::borrow::Cow;
 
 /// The signature namespace of reviews; signatures for anything else (a Git commit, a login) are rejected.
 pub const NAMESPACE: &str = "feedbackd-review";
@@ -108,7 +109,7 @@ pub fn signed_text<'a>(review: impl Into<Statement<'a>>, place: Place<'_>) -> St
     let (decision, facts) = facts(review.action);
     line("decision", decision);
     for (name, value) in facts {
-        line(name, value);
+        line(name, &value);
     }
     if let Some(hash) = review.content_hash {
         line("content_hash", hash);
@@ -191,8 +192,13 @@ fn is_known(algorithm: &Algorithm) -> bool {
 }
 
 /// Returns the decision's name and its subject.
-fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
-    match action {
+fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, Cow<'_, str>)>) {
+    let (decision, facts): (_, Vec<(_, &str)>) = match action {
+        ReviewAction::Snooze { item, until } => {
+            let facts = vec![("item", Cow::Borrowed(item.as_str())), ("until", Cow::Owned(until.to_string()))];
+            return ("SNOOZE", facts);
+        }
+        ReviewAction::Wake { item } => ("WAKE", vec![("item", item.as_str())]),
         ReviewAction::Approve { proposal_id } => ("APPROVE", vec![("proposal_id", proposal_id)]),
         ReviewAction::Reject { proposal_id } => ("REJECT", vec![("proposal_id", proposal_id)]),
         ReviewAction::Modify { proposal_id, modified_content } => {
@@ -236,7 +242,8 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
             let facts = [("reviewer", reviewer), ("feedback_id", feedback_id)];
             ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
         }
-    }
+    };
+    (decision, facts.into_iter().map(|(name, value)| (name, Cow::Borrowed(value))).collect())
 }
 
 fn one_or_all(rule_id: Option<&str>) -> (&'static str, &str) {
@@ -388,6 +395,8 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::Mark { feedback_id: id(), mark: Mark::Demand, demand: Some("add-test".into()) },
             ReviewAction::Retract { reviewer: Some(id()), feedback_id: None },
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
+            ReviewAction::Snooze { item: id(), until: jiff::civil::date(2026, 2, 1) },
+            ReviewAction::Wake { item: id() },
         ];
         let texts = actions.map(|action| {
             // The names match the record, so that people find them there.
@@ -421,6 +430,8 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: MARK | feedback_id: x | mark: DEMAND | demand: add-test
         decision: RETRACT | reviewer: x
         decision: RETRACT | feedback_id: x
+        decision: SNOOZE | item: x | until: 2026-02-01
+        decision: WAKE | item: x
         ");
     }
 

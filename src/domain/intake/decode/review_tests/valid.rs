@@ -73,6 +73,11 @@ fn every_decision_in_every_encoding() {
             json!({"decision": "retract", "feedback_id": "dec-1"}),
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id("dec-1")) },
         ),
+        (
+            json!({"decision": "SNOOZE", "item": rule(), "until": " 2026-02-01 "}),
+            ReviewAction::Snooze { item: rule(), until: jiff::civil::date(2026, 2, 1) },
+        ),
+        (json!({"decision": "wake", "item": rule()}), ReviewAction::Wake { item: rule() }),
     ];
     for (more, action) in table {
         let event = review_event(&more);
