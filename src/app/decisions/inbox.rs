@@ -9,9 +9,9 @@ use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AmbiguousRecord, ClusterRecord, ProposalRecord, WAITS_FOR_PEOPLE};
 use crate::domain::reporting::headline;
-use crate::domain::reporting::inbox::{Snooze, snoozes, turn};
 use crate::domain::reporting::inbox::worth;
 use crate::domain::reporting::inbox::worth::{ProposalWorth, in_a_month};
+use crate::domain::reporting::inbox::{Snooze, snoozes, turn};
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::queries::{Queries, QueryError};
@@ -320,7 +320,14 @@ impl InboxBuilder<'_> {
                     people: group.reviewer_count,
                     tasks: group.similar_tasks,
                 }),
-                ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &headline(&group.title), group.last_seen, worth)
+                ..item(
+                    Kind::MixedGroup,
+                    &group.cluster_id,
+                    &group.agent,
+                    &headline(&group.title),
+                    group.last_seen,
+                    worth,
+                )
             },
         );
     }

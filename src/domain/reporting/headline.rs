@@ -33,10 +33,8 @@ pub fn headline(comment: &str) -> String {
 
 /// Reports whether the words before and after are apart.
 fn is_break(event: &Event<'_>) -> bool {
-    let is_inside = matches!(
-        event,
-        Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link)
-    );
+    let is_inside =
+        matches!(event, Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link));
     matches!(event, Event::SoftBreak | Event::HardBreak | Event::End(_)) && !is_inside
 }
 

@@ -65,3 +65,11 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
     };
     Ok(page.render()?)
 }
+
+/// Returns who says the opposite of whom.
+fn sides(r: &AmbiguousRecord) -> String {
+    match r.other_side.first() {
+        Some(other) => format!("{} says the opposite of what {} said.", r.this_side.reviewer_id, other.reviewer_id),
+        None => r.question.clone(),
+    }
+}

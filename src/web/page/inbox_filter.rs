@@ -36,7 +36,8 @@ impl InboxFilter {
 
     /// Reports whether an item passes. An item without an agent or a repository is about all of them.
     pub fn passes(&self, item: &Item, repositories: &ItemRepositories) -> bool {
-        let of_agent = self.agent.is_empty() || item.agent.is_empty() || item.agent.split(", ").any(|a| a == self.agent);
+        let of_agent =
+            self.agent.is_empty() || item.agent.is_empty() || item.agent.split(", ").any(|a| a == self.agent);
         let mut named = repositories.of(&item.id).peekable();
         let of_repository =
             self.repository.is_empty() || named.peek().is_none() || named.any(|one| *one == self.repository);

@@ -4,6 +4,7 @@
 //! characters are shown by their codes.
 
 mod admin;
+mod agents;
 mod answers;
 mod assets;
 mod clusters;
@@ -37,6 +38,7 @@ mod stale;
 mod submit;
 
 use super::html::{link, text};
+use crate::domain::reporting::headline;
 
 pub use pages::Pages;
 pub use routes::router;

@@ -23,11 +23,13 @@ struct StalePage<'a> {
 
 /// Returns an error page if a text is outdated or contains invisible characters.
 pub fn stale(visit: &Visit, filled: &FormValues) -> Result<Option<String>, Failure> {
-    // If they depend on each other, the later ones are about what the first one makes.
-    let checked = if filled.independent { filled.actions.len() } else { 1 };
-    for action in filled.actions.iter().take(checked) {
+    for action in &filled.actions {
         if let Some(page) = stale_text(visit, action)? {
             return Ok(Some(page));
+        }
+        if action["decision"] == "MODIFY" {
+            // What follows is about the text that this one makes.
+            break;
         }
     }
     Ok(None)

@@ -47,7 +47,8 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     }
     let services = &visit.pages.services;
     let FormValues { actions, what, items, independent, subject, .. } = filled;
-    let stays = stays(visit) || subject.is_empty();
+    // An approval settles the proposal; a change of its evidence alone does not.
+    let stays = subject.is_empty() || (visit.option("then") == Some("back") && actions.len() == 1);
     let call = DecisionCall { number: 0, actions, independent, items, what, back: back.clone() };
     let number = services.held.hold(who, call, &handing_in(services));
     let (services, who) = (Arc::downgrade(services), who.to_owned());
@@ -60,11 +61,6 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     });
     let next = if stays { back } else { super::inbox::after(visit, &subject)? };
     Ok(redirect::to(&next).into_response())
-}
-
-/// Reports whether the page of the decision is shown again, and not the next item: there is more to decide on it.
-fn stays(visit: &Visit) -> bool {
-    visit.option("then") == Some("back")
 }
 
 /// Handles `POST /undo`: takes back what is still held.
@@ -99,6 +95,8 @@ struct PreviewPage<'a> {
     text: &'a str,
     hash: &'a str,
     pieces: Vec<Piece>,
+    /// The other fields of the form.
+    kept: Vec<(&'static str, &'a str)>,
     /// Whether decisions are signed, one at a time.
     signed: bool,
 }
@@ -109,7 +107,9 @@ fn preview(visit: &Visit) -> Result<String, Failure> {
     let text = visit.option("text").unwrap_or_default();
     let seen = visit.ask(|c| c.queries.proposal_show(id))?;
     let r = &seen.it.record;
+    let sent = |name: &'static str| Some((name, visit.all(name).first()?.as_str()));
     let page = PreviewPage {
+        kept: ["why", "concern"].into_iter().filter_map(sent).collect(),
         frame: Frame::new(visit, format!("{id}: change the text"), &seen),
         pieces: changes(&r.rule_content, text),
         hash: visit.option("content_hash").unwrap_or(&r.content_hash),

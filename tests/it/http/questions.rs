@@ -236,7 +236,7 @@ fn a_text_is_changed_and_approved_in_one_go() {
     let page = world.page(&format!("/proposals/{rule}"));
     let text = "Handle the failure of every call to the API, and log it.";
     let next = world.press(&page, "modify_and_approve", &[("text", text)]);
-    assert!(next.body.contains("You changed the text of and approved"), "{}", next.body);
+    assert!(next.body.contains("You changed and approved"), "{}", next.body);
     assert_eq!(world.reviews(), [], "it is held");
     // Another decision submits both.
     let inbox = world.page("/");

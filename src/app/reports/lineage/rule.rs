@@ -112,7 +112,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
     let did = match &review.action {
         ReviewAction::Approve { proposal_id } => format!("approved {version}{proposal_id}"),
         ReviewAction::Reject { proposal_id } => format!("rejected {proposal_id}"),
-        ReviewAction::Modify { proposal_id, modified_content } => {
+        ReviewAction::Modify { proposal_id, modified_content, .. } => {
             format!("gave {proposal_id} another text, “{}”", one_line(modified_content))
         }
         ReviewAction::Retire { rule_id } => format!("retired {rule_id}"),

@@ -100,6 +100,8 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["modify" | "modified"] | ["approve" | "approved", "with", "change" | "changes"] => ReviewAction::Modify {
             proposal_id: name(fields, &["proposal_id", "rule_id"])?,
             modified_content: text(fields, "modified_content", "the new text of the rule")?,
+            modified_why: fields.text("modified_why").map(|why| clean(&why)),
+            modified_concern: fields.text("modified_concern").map(|concern| clean_name(&concern)),
         },
         ["retire" | "retired"] => ReviewAction::Retire { rule_id: name(fields, &["rule_id", "proposal_id"])? },
         ["rollback"] | ["roll" | "rolled", "back"] => {

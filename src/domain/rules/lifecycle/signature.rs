@@ -201,8 +201,11 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, Cow<'_, str
         ReviewAction::Wake { item } => ("WAKE", vec![("item", item.as_str())]),
         ReviewAction::Approve { proposal_id } => ("APPROVE", vec![("proposal_id", proposal_id)]),
         ReviewAction::Reject { proposal_id } => ("REJECT", vec![("proposal_id", proposal_id)]),
-        ReviewAction::Modify { proposal_id, modified_content } => {
-            ("MODIFY", vec![("proposal_id", proposal_id), ("modified_content", modified_content)])
+        ReviewAction::Modify { proposal_id, modified_content, modified_why, modified_concern } => {
+            let more = [("modified_why", modified_why), ("modified_concern", modified_concern)];
+            let more = more.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+            let facts = vec![("proposal_id", proposal_id.as_str()), ("modified_content", modified_content)];
+            ("MODIFY", facts.into_iter().chain(more).collect())
         }
         ReviewAction::Retire { rule_id } => ("RETIRE", vec![("rule_id", rule_id)]),
         ReviewAction::RollBack { rule_id } => ("ROLL_BACK", vec![("rule_id", rule_id)]),
@@ -277,6 +280,15 @@ e2SsVbFJRtBoO8v7FcbEMG
 ";
     const OTHER_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
 
+    fn modify(id: &str, text: &str) -> ReviewAction {
+        ReviewAction::Modify {
+            proposal_id: id.to_owned(),
+            modified_content: text.to_owned(),
+            modified_why: None,
+            modified_concern: None,
+        }
+    }
+
     fn review() -> Review {
         Review {
             review_id: "rev-1".into(),
@@ -332,7 +344,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ("moment", Review { timestamp: "2026-01-12T10:00:01Z".parse().unwrap(), ..review() }),
             ("decision", to(ReviewAction::Reject { proposal_id: id() })),
             ("subject", to(ReviewAction::Approve { proposal_id: "RULE-2026-0002".into() })),
-            ("text", to(ReviewAction::Modify { proposal_id: id(), modified_content: "x".into() })),
+            ("text", to(modify(&id(), "x"))),
             // Lines smuggled into a value.
             (
                 "smuggled",
@@ -371,7 +383,13 @@ e2SsVbFJRtBoO8v7FcbEMG
         let actions = [
             ReviewAction::Approve { proposal_id: id() },
             ReviewAction::Reject { proposal_id: id() },
-            ReviewAction::Modify { proposal_id: id(), modified_content: "Line one.\nLine \\n two.".into() },
+            modify(&id(), "Line one.\nLine \\n two."),
+            ReviewAction::Modify {
+                proposal_id: id(),
+                modified_content: "y".into(),
+                modified_why: Some("z".into()),
+                modified_concern: Some(String::new()),
+            },
             ReviewAction::Retire { rule_id: id() },
             ReviewAction::RollBack { rule_id: id() },
             ReviewAction::Stop { rule_id: Some(id()) },
@@ -413,6 +431,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: APPROVE | proposal_id: x
         decision: REJECT | proposal_id: x
         decision: MODIFY | proposal_id: x | modified_content: Line one.\nLine \\n two.
+        decision: MODIFY | proposal_id: x | modified_content: y | modified_why: z | modified_concern: 
         decision: RETIRE | rule_id: x
         decision: ROLL_BACK | rule_id: x
         decision: STOP | rule_id: x
@@ -457,7 +476,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         #[test]
         fn different_reviews_have_different_texts(a in "[ab\\\\n\n: ]{0,6}", b in "[ab\\\\n\n: ]{0,6}", c in "[ab\\\\n\n: ]{0,6}", d in "[ab\\\\n\n: ]{0,6}") {
             let text = |id: &str, text: &str| signed_text(&Review {
-                action: ReviewAction::Modify { proposal_id: id.to_owned(), modified_content: text.to_owned() }, ..review()
+                action: modify(id, text), ..review()
             }, HERE);
             prop_assert_eq!(text(&a, &b) == text(&c, &d), a == c && b == d);
         }

@@ -62,7 +62,7 @@ if (selection !== null) {
   const told = selection.querySelector("[data-selected]");
   const tell = () => {
     const chosen = boxes.filter((box) => box.checked).length;
-    told.textContent = chosen > 0 ? `: ${chosen}` : "";
+    told.textContent = chosen > 0 ? `${chosen} selected` : "";
     all.textContent = chosen === boxes.length ? "Select none" : "Select all";
   };
   all.hidden = false;
