@@ -67,10 +67,10 @@ pub enum ReviewAction {
         proposal_id: String,
         /// The new text; the present one if only the reason or the concern changes.
         modified_content: String,
-        /// The new reason why the rule improves the work; empty for none. Unchanged if absent.
+        /// The new reason why the rule improves the work; `-` for none. Unchanged if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         modified_why: Option<String>,
-        /// The id of the concern by which the rule is measured from now on; empty for none. Unchanged if absent.
+        /// The id of the concern by which the rule is measured from now on; `-` for none. Unchanged if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         modified_concern: Option<String>,
     },

@@ -6,6 +6,7 @@ use super::request::Visit;
 use super::selected;
 use crate::domain::reporting::inbox::check_day;
 use crate::domain::rules::draft::proposal::hash_with;
+use crate::domain::rules::lifecycle::rule::NO_NOTE;
 use crate::text::prose::count;
 use axum::http::StatusCode;
 use jiff::civil::Date;
@@ -61,10 +62,10 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
             let mut action =
                 json!({"decision": "MODIFY", "proposal_id": subject, "modified_content": text, "content_hash": hash});
             for (name, before) in [("why", &shown.why), ("concern", &shown.concern)] {
-                // A field that is sent and empty removes it; a program need not send it.
+                // A field that is sent and empty removes it; one that is not sent leaves it.
                 let sent = visit.all(name).first().map(|value| value.trim());
                 if let Some(value) = sent.filter(|value| *value != before.as_deref().unwrap_or_default()) {
-                    action[format!("modified_{name}")] = json!(value);
+                    action[format!("modified_{name}")] = json!(if value.is_empty() { NO_NOTE } else { value });
                 }
             }
             (action, what)

@@ -6,10 +6,10 @@ use crate::harness::streams::{decide, decision, drain};
 use serde_json::{Value, json};
 
 /// Four patterns of two agents in two repositories, and two people who wrote none of them.
-struct World {
-    api: Api,
-    eva: Visitor,
-    ben: Visitor,
+pub struct World {
+    pub api: Api,
+    pub eva: Visitor,
+    pub ben: Visitor,
 }
 
 const ASKED: [(&str, &str, &str); 4] = [
@@ -20,7 +20,7 @@ const ASKED: [(&str, &str, &str); 4] = [
 ];
 
 impl World {
-    fn new() -> World {
+    pub fn new() -> World {
         let api = Api::start();
         api.site.push_roster(&["eva", "ben"]);
         for (n, (agent, repository, text)) in ASKED.iter().enumerate() {
@@ -42,7 +42,7 @@ impl World {
     }
 
     /// Returns the listed proposals.
-    fn listed(&self, query: &str) -> Vec<String> {
+    pub fn listed(&self, query: &str) -> Vec<String> {
         let mut found = self.inbox(query).links("/proposals/RULE-");
         found.dedup();
         found.iter_mut().for_each(|link| *link = link["/proposals/".len()..].to_owned());
@@ -50,7 +50,7 @@ impl World {
     }
 
     /// Submits what eva's last decision still holds, by another one that is then undone.
-    fn settle(&self) {
+    pub fn settle(&self) {
         let before = self.reviews();
         let (path, _) = self.api.site.files("feedback/clusters/").remove(0);
         let cluster = path.rsplit('/').next().and_then(|name| name.strip_suffix(".yaml")).expect("a name").to_owned();

@@ -12,6 +12,7 @@ mod offering;
 mod oidc;
 mod page;
 mod places;
+mod proposals;
 mod published;
 mod questions;
 mod review_ui;

@@ -71,7 +71,15 @@ impl Page {
         };
         let form = forms.find(button).unwrap_or_else(|| panic!("no button {decision} at {}: {}", self.path, self.body));
         let mut fields = vec![];
-        for tag in form.split("<input").skip(1).filter_map(|rest| rest.split('>').next()) {
+        let tags = |html: &str| -> Vec<String> {
+            html.split("<input").skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_owned).collect()
+        };
+        // A field may stand elsewhere and name its form.
+        let id = attribute(form.split('>').next().unwrap_or_default(), "id");
+        let own = tags(form).into_iter().filter(|tag| attribute(tag, "form").is_none());
+        let named = tags(&self.body).into_iter().filter(|tag| id.is_some() && attribute(tag, "form") == id);
+        for tag in own.chain(named).collect::<Vec<_>>() {
+            let tag = tag.as_str();
             let (name, value) = (attribute(tag, "name"), attribute(tag, "value").unwrap_or_default());
             let kind = attribute(tag, "type").unwrap_or_default();
             let chosen = tag.ends_with(" checked");

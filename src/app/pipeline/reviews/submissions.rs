@@ -16,7 +16,7 @@ use crate::domain::records::record::{
     ReviewRecord, ReviewedStatus, StoredRecord,
 };
 use crate::domain::rules::lifecycle::quorum;
-use crate::domain::rules::lifecycle::rule::{Command, RuleNotes};
+use crate::domain::rules::lifecycle::rule::{Command, NO_NOTE, RuleNotes};
 use crate::domain::rules::lifecycle::signature::{Place, Signed};
 use crate::domain::rules::lifecycle::signer;
 use crate::pipeline::batch::draft::Draft;
@@ -281,7 +281,7 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
 
 /// Checks that the catalogue has a concern by which a rule is to be measured.
 fn known_concern(draft: &Draft<'_>, concern: Option<&str>) -> Result<(), Refusal> {
-    let Some(concern) = concern.filter(|id| !id.is_empty()) else { return Ok(()) };
+    let Some(concern) = concern.filter(|id| *id != NO_NOTE) else { return Ok(()) };
     match draft.outside.understanding.catalogue().place(concern) {
         Some(_) => Ok(()),
         None => {

@@ -388,7 +388,7 @@ e2SsVbFJRtBoO8v7FcbEMG
                 proposal_id: id(),
                 modified_content: "y".into(),
                 modified_why: Some("z".into()),
-                modified_concern: Some(String::new()),
+                modified_concern: Some("-".into()),
             },
             ReviewAction::Retire { rule_id: id() },
             ReviewAction::RollBack { rule_id: id() },
@@ -431,7 +431,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: APPROVE | proposal_id: x
         decision: REJECT | proposal_id: x
         decision: MODIFY | proposal_id: x | modified_content: Line one.\nLine \\n two.
-        decision: MODIFY | proposal_id: x | modified_content: y | modified_why: z | modified_concern: 
+        decision: MODIFY | proposal_id: x | modified_content: y | modified_why: z | modified_concern: -
         decision: RETIRE | rule_id: x
         decision: ROLL_BACK | rule_id: x
         decision: STOP | rule_id: x

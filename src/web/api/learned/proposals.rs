@@ -98,10 +98,10 @@ pub struct Proposals {
 pub struct Modified {
     /// The new text of the rule; the present one if only the reason or the concern changes.
     pub modified_content: String,
-    /// The new reason why the rule improves the work; empty for none. Unchanged if absent.
+    /// The new reason why the rule improves the work; `-` for none. Unchanged if absent.
     #[serde(default)]
     pub modified_why: Option<String>,
-    /// The id of the concern by which the rule is measured from now on; empty for none. Unchanged if absent.
+    /// The id of the concern by which the rule is measured from now on; `-` for none. Unchanged if absent.
     #[serde(default)]
     pub modified_concern: Option<String>,
 }

@@ -29,12 +29,12 @@ fn every_decision_in_every_encoding() {
         ),
         (
             json!({"decision": "MODIFY", "proposal_id": rule(), "modified_content": "Check inputs.", "modified_why": " It fails. ",
-                   "modified_concern": ""}),
+                   "modified_concern": "-"}),
             ReviewAction::Modify {
                 proposal_id: rule(),
                 modified_content: "Check inputs.".into(),
                 modified_why: Some("It fails.".into()),
-                modified_concern: Some(String::new()),
+                modified_concern: Some(id("-")),
             },
         ),
         (json!({"decision": "RETIRE", "rule_id": rule()}), ReviewAction::Retire { rule_id: rule() }),

@@ -2,7 +2,10 @@
 
 use crate::records::record::ProposalStatus;
 
-/// Changes of what is beside a rule's text: unchanged if absent, removed if empty.
+/// Stands for no reason or no concern, where an empty text counts as absent.
+pub const NO_NOTE: &str = "-";
+
+/// Changes of what is beside a rule's text: unchanged if absent, removed if [`NO_NOTE`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleNotes {
     /// Why it improves the work.

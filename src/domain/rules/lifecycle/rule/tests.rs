@@ -206,7 +206,7 @@ fn what_is_beside_the_text_changes_without_a_new_version() {
     assert_eq!((told.len(), told[0].by.as_deref()), (2, Some("dora")));
     let same = transition(&rule, &noted("Tests find it."), &roster(), &Terms::default(), at(3)).unwrap_err();
     assert_eq!(same.code, RefusalCode::Impossible);
-    assert_eq!(after(&[noted("")]).why, None);
+    assert_eq!(after(&[noted(NO_NOTE)]).why, None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One step in the life of one rule: the result of a command, or why it is rejected.
 
-use super::command::{Command, RuleNotes};
+use super::command::{Command, NO_NOTE, RuleNotes};
 use super::conditions::{Terms, age, approver, days, open, refuse, required, same_text};
 use crate::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
@@ -340,7 +340,7 @@ fn note(after: &mut ProposalRecord, notes: &RuleNotes) -> Vec<String> {
     let mut changes = Vec::new();
     let mut change = |what: &str, of: &mut Option<String>, to: &Option<String>| {
         let Some(to) = to else { return };
-        let to = Some(to.trim().to_owned()).filter(|to| !to.is_empty());
+        let to = Some(to.trim().to_owned()).filter(|to| !to.is_empty() && to != NO_NOTE);
         if *of != to {
             let quoted = |text: &Option<String>| text.as_ref().map_or("none".to_owned(), |text| format!("“{text}”"));
             changes.push(format!("{what} from {} to {}", quoted(of), quoted(&to)));
