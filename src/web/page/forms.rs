@@ -1,15 +1,13 @@
 //! Forms converted to decisions.
 
 use super::failure::Failure;
-use super::form_values::FormValues;
+use super::form_values::{FormValues, day, kept};
 use super::request::Visit;
 use super::selected;
-use crate::domain::reporting::inbox::check_day;
 use crate::domain::rules::draft::proposal::hash_with;
 use crate::domain::rules::lifecycle::rule::NO_NOTE;
 use crate::text::prose::count;
 use axum::http::StatusCode;
-use jiff::civil::Date;
 use serde_json::json;
 
 /// Parses a form.
@@ -165,22 +163,4 @@ fn split(visit: &Visit, decision: &str, cluster: String) -> Result<FormValues, F
     let what = format!("{kept} as evidence of {rule} and approved it");
     let (subject, items) = (rule.to_owned(), vec![rule.to_owned()]);
     Ok(FormValues { actions, what, subject, items, ..FormValues::default() })
-}
-
-/// Returns the day until which something is to be snoozed.
-pub fn day(visit: &Visit) -> Result<String, Failure> {
-    let unfit = |why: &str| {
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Failure { kept: kept(visit), ..Failure::new(status, format!("{why}; nothing was decided.")) }
-    };
-    let Some(text) = visit.option("until") else { return Err(unfit("Say until which day")) };
-    let day: Date = text.parse().map_err(|_| unfit(&format!("“{text}” is not a date, such as 2026-01-31")))?;
-    check_day(day, visit.today()).map_err(|why| unfit(&why))?;
-    Ok(day.to_string())
-}
-
-/// Returns the fields filled in by hand.
-pub fn kept(visit: &Visit) -> Vec<(String, String)> {
-    let written = ["reason", "text", "why", "concern", "until"].into_iter();
-    written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
 }

@@ -1,8 +1,7 @@
 //! One decision about several items of the inbox: each is approved, rejected or snoozed by itself.
 
 use super::failure::Failure;
-use super::form_values::FormValues;
-use super::forms::{day, kept};
+use super::form_values::{FormValues, day, kept};
 use super::request::Visit;
 use crate::text::prose::{count, list};
 use axum::http::StatusCode;

@@ -2,9 +2,7 @@
 
 use super::answer::{Chapter, Line, Lineage, chapter};
 use super::find::{self, RecordFile};
-use super::rule::decision;
-use crate::domain::records::notification::page_of;
-use crate::domain::records::record::{ProposalRecord, ReviewOutcome, ReviewRecord};
+use crate::domain::records::record::{ProposalRecord, ReviewRecord};
 use crate::ports::CommitInfo;
 use crate::queries::{Queries, QueryError};
 use jiff::Timestamp;
@@ -42,25 +40,6 @@ pub fn lineage(queries: &Queries<'_>, asked: &str) -> Result<Lineage, QueryError
 /// If the index cannot be read.
 pub fn decided(queries: &Queries<'_>, rule: &ProposalRecord) -> Result<Vec<Line>, QueryError> {
     Ok(Teller { queries: *queries, reviews: queries.index.reviews()? }.decisions_about(rule))
-}
-
-/// A decision that counts, in words.
-#[derive(Clone, Debug)]
-pub struct Decided {
-    /// What was decided, by whom and when.
-    pub line: Line,
-    /// The page about it.
-    pub page: String,
-}
-
-/// Returns everyone's decisions that were recorded since a time and count, latest first.
-///
-/// # Errors
-/// If the index cannot be read.
-pub fn decided_since(queries: &Queries<'_>, since: Timestamp) -> Result<Vec<Decided>, QueryError> {
-    let counts = |r: &ReviewRecord| r.outcome == ReviewOutcome::Accepted && r.recorded_at >= since;
-    let found = queries.index.reviews()?.into_iter().filter(|(_, review)| counts(review));
-    Ok(found.map(|(path, r)| Decided { line: decision(&path, &r, None), page: page_of(&r.action) }).collect())
 }
 
 /// Data needed to tell a chain.
