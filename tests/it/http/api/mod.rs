@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call known to clients.
-const CALLS: [(&str, &str); 59] = [
+const CALLS: [(&str, &str); 61] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
