@@ -97,6 +97,11 @@ fn show(found: &Inbox, all: usize, now: Timestamp, width: Option<usize>) -> Stri
         let wait = if found.others == 1 { "waits" } else { "wait" };
         more.push(format!("{} {wait} for others only", found.others));
     }
+    match found.snoozed.len() {
+        0 => {}
+        1 => more.push("1 is snoozed".to_owned()),
+        several => more.push(format!("{several} are snoozed")),
+    }
     if !more.is_empty() {
         text += &format!("\n{}.\n", more.join("; "));
     }

@@ -42,13 +42,17 @@ struct LastDecision {
     said: Option<DecisionOutcome>,
 }
 
-/// Builds a decision call.
-#[derive(Clone, Debug, PartialEq)]
+/// A person's decision that can still be taken back.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DecisionCall {
-    /// Its number among this person's decisions.
+    /// Its number among this person's decisions; set when it is held.
     pub number: u64,
     /// The actions to submit, in order.
     pub actions: Vec<Value>,
+    /// Whether each action counts whatever becomes of the others. If not, the first that does not count is the last.
+    pub independent: bool,
+    /// The pending items that it settles.
+    pub items: Vec<String>,
     /// Describes it in words.
     pub what: String,
     /// The page of the decision.
@@ -66,7 +70,7 @@ pub struct DecisionOutcome {
 
 impl UndoBuffer {
     /// Holds a person's decision and submits their previous one; may block. Returns the decision's number.
-    pub fn hold(&self, who: &str, actions: Vec<Value>, what: String, back: String, hand_in: HandIn<'_>) -> u64 {
+    pub fn hold(&self, who: &str, call: DecisionCall, hand_in: HandIn<'_>) -> u64 {
         let (number, due) = {
             let mut state = self.state();
             let ends = state.ends;
@@ -74,7 +78,7 @@ impl UndoBuffer {
             desk.next += 1;
             desk.said = None;
             let number = desk.next;
-            let before = desk.waiting.replace(DecisionCall { number, actions, what, back });
+            let before = desk.waiting.replace(DecisionCall { number, ..call });
             let now = if ends { desk.waiting.take() } else { None };
             let due: Vec<DecisionCall> = before.into_iter().chain(now).collect();
             state.under_way += due.len();
@@ -118,9 +122,9 @@ impl UndoBuffer {
             desks.filter_map(|(who, desk)| Some((who.clone(), desk.waiting.take()?))).collect()
         };
         for (who, deed) in left {
-            let what = deed.what.clone();
-            if let Err(problem) = handed_in(&who, deed.actions, hand_in) {
-                tracing::error!(who, what, problem = problem.detail(), "a decision was not submitted");
+            let said = handed_in(&who, deed, hand_in);
+            if !said.good {
+                tracing::error!(who, what = said.text, "a decision was not submitted");
             }
         }
         let waited = self.done.wait_timeout_while(self.state(), within, |state| state.under_way > 0);
@@ -136,11 +140,7 @@ impl UndoBuffer {
     /// Submits a decision counted as in progress.
     fn hand_in(&self, who: &str, deed: DecisionCall, hand_in: HandIn<'_>) {
         let ending = ProgressGuard(self);
-        let said = match handed_in(who, deed.actions, hand_in) {
-            Ok(effects) => DecisionOutcome { text: format!("{}: {}", deed.what, effects.join("; ")), good: true },
-            Err(problem) => DecisionOutcome { text: format!("{}: {}", deed.what, problem.detail()), good: false },
-        };
-        self.say(who, said);
+        self.say(who, handed_in(who, deed, hand_in));
         drop(ending);
     }
 
@@ -170,9 +170,23 @@ impl Drop for ProgressGuard<'_> {
     }
 }
 
-/// Returns the effects; stops at the first action that does not count.
-fn handed_in(who: &str, actions: Vec<Value>, hand_in: HandIn<'_>) -> Result<Vec<String>, Problem> {
-    actions.into_iter().map(|action| hand_in(who, action)).collect()
+/// Submits the actions, and returns the outcome in words: what does not count comes first.
+fn handed_in(who: &str, deed: DecisionCall, hand_in: HandIn<'_>) -> DecisionOutcome {
+    let (mut wrong, mut effects) = (Vec::new(), Vec::new());
+    for action in deed.actions {
+        match hand_in(who, action) {
+            Ok(effect) => effects.push(effect),
+            Err(problem) => wrong.push(problem.detail().to_owned()),
+        }
+        if !deed.independent && !wrong.is_empty() {
+            // What came before it counts, but is not what was decided.
+            effects.clear();
+            break;
+        }
+    }
+    let good = wrong.is_empty();
+    wrong.extend(effects);
+    DecisionOutcome { text: format!("{}: {}", deed.what, wrong.join("; ")), good }
 }
 
 #[cfg(test)]
@@ -184,7 +198,8 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     fn hold(held: &UndoBuffer, who: &str, action: &str, hand_in: HandIn<'_>) -> u64 {
-        held.hold(who, vec![json!(action)], action.to_owned(), "/".to_owned(), hand_in)
+        let call = DecisionCall { actions: vec![json!(action)], what: action.to_owned(), ..DecisionCall::default() };
+        held.hold(who, call, hand_in)
     }
 
     #[test]
@@ -203,6 +218,22 @@ mod tests {
         assert_eq!(*seen.lock().unwrap(), ["ana one", "cem three"]);
         hold(&held, "ana", "four", &note);
         assert_eq!(*seen.lock().unwrap(), ["ana one", "cem three", "ana four"]);
+    }
+
+    #[test]
+    fn of_several_each_counts_by_itself_only_if_they_are_independent() {
+        let odd = |_: &str, action: Value| match action.as_u64() {
+            Some(n) if n % 2 == 1 => Ok(format!("{n} counts")),
+            _ => Err(Problem::new(axum::http::StatusCode::CONFLICT, format!("{action} does not"))),
+        };
+        for (independent, text) in [(false, "all: 2 does not"), (true, "all: 2 does not; 1 counts; 3 counts")] {
+            let held = UndoBuffer::default();
+            let actions = vec![json!(1), json!(2), json!(3)];
+            let call = DecisionCall { actions, independent, what: "all".into(), ..DecisionCall::default() };
+            let number = held.hold("ana", call, &odd);
+            held.settle("ana", number, &odd);
+            assert_eq!(held.of("ana").1, Some(DecisionOutcome { text: text.into(), good: false }));
+        }
     }
 
     #[test]

@@ -8,9 +8,10 @@ use crate::domain::clusters::question::Inquiry;
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::layout;
 use crate::domain::records::record::{AmbiguousRecord, ClusterRecord, ProposalRecord, WAITS_FOR_PEOPLE};
-use crate::domain::reporting::inbox::turn;
+use crate::domain::reporting::headline;
 use crate::domain::reporting::inbox::worth;
 use crate::domain::reporting::inbox::worth::{ProposalWorth, in_a_month};
+use crate::domain::reporting::inbox::{Snooze, snoozes, turn};
 use crate::domain::rules::lifecycle::quorum;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::queries::{Queries, QueryError};
@@ -19,7 +20,7 @@ use crate::text::prose::{capitalise, count, round};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 pub use crate::domain::reporting::inbox::{Changed, Evidence, Item, Kind, Progress, Section};
 
@@ -52,6 +53,19 @@ pub struct Inbox {
     /// Why nothing can be pending for this person, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Pending items that someone snoozed, next to come back first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub snoozed: Vec<SnoozedItem>,
+}
+
+/// A pending item that is in no inbox until a day.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SnoozedItem {
+    /// Who snoozed it, and until when.
+    pub snooze: Snooze,
+    /// The item.
+    #[serde(flatten)]
+    pub item: Item,
 }
 
 /// Returns what is pending for a person, with the known questions.
@@ -130,7 +144,44 @@ pub fn inbox(
         let worth = b.worth.total_cmp(&a.worth).then(a.since.cmp(&b.since));
         sections.then(worth).then_with(|| (a.kind, &a.id).cmp(&(b.kind, &b.id)))
     });
-    Ok(Inbox { who: whose.who.map(str::to_owned), items, others, questions: questions.is_some(), looking: false, note })
+    let (items, snoozed) = apart(items, &snoozes(queries.index.reviews()?.iter().map(|(_, review)| review), now));
+    Ok(Inbox {
+        who: whose.who.map(str::to_owned),
+        items,
+        others,
+        questions: questions.is_some(),
+        looking: false,
+        note,
+        snoozed,
+    })
+}
+
+/// Returns the snooze of an item that has been pending since `since`; `None` if it is not snoozed.
+///
+/// # Errors
+/// If the index cannot be read.
+pub fn snooze_of(
+    queries: &Queries<'_>,
+    item: &str,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Option<Snooze>, QueryError> {
+    let reviews = queries.index.reviews()?;
+    let snooze = snoozes(reviews.iter().map(|(_, review)| review), now).remove(item);
+    Ok(snooze.filter(|snooze| since <= snooze.at))
+}
+
+/// Parts items from those that are snoozed. What changed since it was snoozed is pending again.
+fn apart(items: Vec<Item>, snoozes: &BTreeMap<String, Snooze>) -> (Vec<Item>, Vec<SnoozedItem>) {
+    let (mut pending, mut snoozed) = (Vec::new(), Vec::new());
+    for item in items {
+        match snoozes.get(&item.id).filter(|snooze| item.since <= snooze.at) {
+            Some(snooze) => snoozed.push(SnoozedItem { snooze: snooze.clone(), item }),
+            None => pending.push(item),
+        }
+    }
+    snoozed.sort_by_key(|one| one.snooze.until);
+    (pending, snoozed)
 }
 
 /// Items found so far, and for whom.
@@ -233,12 +284,12 @@ impl InboxBuilder<'_> {
             ),
             None => record.question.clone(),
         };
-        let title = record.this_side.text.as_str();
+        let title = headline(&record.this_side.text);
         self.add(
             self.may_teach(),
             Item {
                 why,
-                ..item(Kind::Contradiction, &record.feedback_id, &record.agent, title, record.opened_at, worth)
+                ..item(Kind::Contradiction, &record.feedback_id, &record.agent, &title, record.opened_at, worth)
             },
         );
     }
@@ -269,7 +320,14 @@ impl InboxBuilder<'_> {
                     people: group.reviewer_count,
                     tasks: group.similar_tasks,
                 }),
-                ..item(Kind::MixedGroup, &group.cluster_id, &group.agent, &group.title, group.last_seen, worth)
+                ..item(
+                    Kind::MixedGroup,
+                    &group.cluster_id,
+                    &group.agent,
+                    &headline(&group.title),
+                    group.last_seen,
+                    worth,
+                )
             },
         );
     }
@@ -299,7 +357,7 @@ impl InboxBuilder<'_> {
             Item {
                 why: capitalise(&why),
                 question: Some(inquiry.clone()),
-                ..item(Kind::Question, &inquiry.id(), agent, title, last, worth)
+                ..item(Kind::Question, &inquiry.id(), agent, &headline(title), last, worth)
             },
         );
     }

@@ -58,6 +58,12 @@ impl InForce {
         self.agents.values().map(Arc::as_ref)
     }
 
+    /// Returns the section for a file that several agents read: each rule names its agents. `None` if there are no rules.
+    pub fn for_everybody(&self) -> Option<String> {
+        let effect = |id: &str| self.effects.get(id).copied().unwrap_or(0.0);
+        prompt::section(&prompt::for_everybody(&self.rules, effect, self.max_active), true)
+    }
+
     /// Returns an agent's rules that may apply at a place; none if it has none.
     pub fn at(&self, agent: &str, place: &Place<'_>) -> Arc<AgentRules> {
         if let Some(all) = self.agents.get(agent).filter(|_| *place == Place::default()) {

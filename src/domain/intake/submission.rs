@@ -6,6 +6,7 @@
 use super::forge::ToldWhat;
 use crate::source::Source;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,8 +65,14 @@ pub enum ReviewAction {
     Modify {
         /// The proposal.
         proposal_id: String,
-        /// The new text.
+        /// The new text; the present one if only the reason or the concern changes.
         modified_content: String,
+        /// The new reason why the rule improves the work; `-` for none. Unchanged if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        modified_why: Option<String>,
+        /// The id of the concern by which the rule is measured from now on; `-` for none. Unchanged if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        modified_concern: Option<String>,
     },
     /// A rule is retired.
     Retire {
@@ -180,6 +187,19 @@ pub enum ReviewAction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback_id: Option<String>,
     },
+    /// A pending item leaves everyone's inbox until a day. Nothing else about it changes.
+    Snooze {
+        /// The item: a proposal, a rule, a cluster, or the feedback of a contradiction.
+        item: String,
+        /// The day, in UTC, on which it is back.
+        #[schemars(with = "String", extend("format" = "date"))]
+        until: Date,
+    },
+    /// A snoozed item is back in the inbox before its day.
+    Wake {
+        /// The item.
+        item: String,
+    },
 }
 
 /// The subject of a stop without a particular rule.
@@ -215,6 +235,8 @@ impl ReviewAction {
             ReviewAction::Sort { .. } => "sorting",
             ReviewAction::Mark { .. } => "mark",
             ReviewAction::Retract { .. } => "withdrawal",
+            ReviewAction::Snooze { .. } => "snooze",
+            ReviewAction::Wake { .. } => "wake-up",
         }
     }
 
@@ -228,7 +250,9 @@ impl ReviewAction {
             | ReviewAction::RollBack { .. }
             | ReviewAction::Stop { .. }
             | ReviewAction::Resume { .. }
-            | ReviewAction::WithdrawImport { .. } => Vec::new(),
+            | ReviewAction::WithdrawImport { .. }
+            | ReviewAction::Snooze { .. }
+            | ReviewAction::Wake { .. } => Vec::new(),
             ReviewAction::Resolve { feedback_id: id, .. } | ReviewAction::Mark { feedback_id: id, .. } => vec![id],
             ReviewAction::MergeClusters { from: a, into: b }
             | ReviewAction::MoveFeedback { feedback_id: a, into: b }
@@ -262,7 +286,9 @@ impl ReviewAction {
             | ReviewAction::MoveFeedback { feedback_id: id, .. }
             | ReviewAction::Same { a: id, .. }
             | ReviewAction::KeepApart { a: id, .. }
-            | ReviewAction::Mark { feedback_id: id, .. } => id,
+            | ReviewAction::Mark { feedback_id: id, .. }
+            | ReviewAction::Snooze { item: id, .. }
+            | ReviewAction::Wake { item: id } => id,
             ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => {
                 rule_id.as_deref().unwrap_or(ALL_RULES)
             }

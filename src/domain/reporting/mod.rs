@@ -5,8 +5,11 @@
 //! last layer: it may use all others, and none uses it.
 
 pub mod demands;
+mod headline;
 pub mod impact;
 pub mod inbox;
 pub mod placed;
 pub mod report;
 pub mod score;
+
+pub use headline::headline;

@@ -40,7 +40,7 @@ pub fn read(visit: &Visit, decision: &str, subject: String) -> Result<FormValues
              decided.",
         ));
     }
-    Ok(FormValues { actions, what, subject, at_once: false })
+    Ok(FormValues { actions, what, items: vec![subject.clone()], subject, ..FormValues::default() })
 }
 
 /// Returns the mark of each comment.

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::parts::{CommentRow, class};
 use super::request::Visit;
+use super::snooze::SnoozeForm;
 use super::text::shown;
 use crate::app::queries::{ClusterPage, RecordLocation};
 use crate::domain::records::record::ClusterRecord;
@@ -55,18 +56,28 @@ struct OnePage<'a> {
     members: Vec<CommentRow>,
     can_split: bool,
     can_word: bool,
+    can_snooze: bool,
+    snooze: &'a SnoozeForm,
 }
 
 /// Renders `/groups/{id}`: one with its members.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
-    let seen = visit.ask(|c| c.queries.cluster_show(&visit.id, LISTED))?;
-    let g = &seen.it.cluster.record;
+    let seen = visit.ask(|c| {
+        let page = c.queries.cluster_show(&visit.id, LISTED)?;
+        let g = &page.cluster.record;
+        let snooze = SnoozeForm::of(visit, &c, &g.cluster_id, g.last_seen)?;
+        Ok((page, snooze))
+    })?;
+    let (page, snooze) = &seen.it;
+    let g = &page.cluster.record;
     let page = OnePage {
         frame: Frame::new(visit, format!("Cluster {}", g.cluster_id), &seen),
-        page: &seen.it,
-        members: seen.it.members.iter().map(CommentRow::of).collect(),
-        can_word: visit.may_decide() && seen.it.may_be_worded(),
-        can_split: visit.may_decide() && seen.it.members.len() > 1,
+        page,
+        members: page.members.iter().map(CommentRow::of).collect(),
+        can_word: visit.may_decide() && page.may_be_worded(),
+        can_split: visit.may_decide() && page.members.len() > 1,
+        can_snooze: visit.may_decide() && g.merged_into.is_none() && g.members > 0,
+        snooze,
         g,
     };
     Ok(page.render()?)

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::frame::Frame;
 use super::parts::{Behind, behind};
 use super::request::Visit;
+use super::snooze::SnoozeForm;
 use super::text::shown;
 use crate::app::queries::AmbiguousFile;
 use crate::app::queries::views::evidence;
@@ -36,6 +37,7 @@ struct OnePage<'a> {
     this: Vec<Behind<'a>>,
     others: Vec<Behind<'a>>,
     path: &'a str,
+    snooze: &'a SnoozeForm,
     may: bool,
 }
 
@@ -46,9 +48,10 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         let this = evidence(&c.queries, std::iter::once(&found.record.this_side.feedback_id))?;
         let named = found.record.other_side.iter().map(|side| &side.feedback_id);
         let others = evidence(&c.queries, named)?;
-        Ok((found, this, others))
+        let snooze = SnoozeForm::of(visit, &c, &found.record.feedback_id, found.record.opened_at)?;
+        Ok((found, this, others, snooze))
     })?;
-    let (found, this, others) = &seen.it;
+    let (found, this, others, snooze) = &seen.it;
     let r = &found.record;
     let page = OnePage {
         frame: Frame::new(visit, format!("Contradiction {}", r.feedback_id), &seen),
@@ -57,7 +60,16 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         this: this.iter().map(behind).collect(),
         others: others.iter().map(behind).collect(),
         path: &found.path,
+        snooze,
         may: visit.may_decide(),
     };
     Ok(page.render()?)
+}
+
+/// Returns who says the opposite of whom.
+fn sides(r: &AmbiguousRecord) -> String {
+    match r.other_side.first() {
+        Some(other) => format!("{} says the opposite of what {} said.", r.this_side.reviewer_id, other.reviewer_id),
+        None => r.question.clone(),
+    }
 }

@@ -1,16 +1,43 @@
-//! A parsed form.
+//! A parsed form, and the fields that several forms have.
 
+use super::failure::Failure;
+use super::request::Visit;
+use crate::domain::reporting::inbox::check_day;
+use axum::http::StatusCode;
+use jiff::civil::Date;
 use serde_json::Value;
 
 /// A submitted decision.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct FormValues {
     /// The actions to submit, in order.
     pub actions: Vec<Value>,
     /// The same in words, for its author.
     pub what: String,
-    /// Its subject.
+    /// Its subject; empty if it has several.
     pub subject: String,
+    /// The pending items that it settles.
+    pub items: Vec<String>,
+    /// Whether each action counts whatever becomes of the others.
+    pub independent: bool,
     /// Whether it must not be held.
     pub at_once: bool,
+}
+
+/// Returns the day until which something is to be snoozed.
+pub fn day(visit: &Visit) -> Result<String, Failure> {
+    let unfit = |why: &str| {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Failure { kept: kept(visit), ..Failure::new(status, format!("{why}; nothing was decided.")) }
+    };
+    let Some(text) = visit.option("until") else { return Err(unfit("Say until which day")) };
+    let day: Date = text.parse().map_err(|_| unfit(&format!("“{text}” is not a date, such as 2026-01-31")))?;
+    check_day(day, visit.today()).map_err(|why| unfit(&why))?;
+    Ok(day.to_string())
+}
+
+/// Returns the fields filled in by hand.
+pub fn kept(visit: &Visit) -> Vec<(String, String)> {
+    let written = ["reason", "text", "why", "concern", "until"].into_iter();
+    written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
 }

@@ -19,8 +19,13 @@ const PLACES: [(&str, &str); 8] = [
 ];
 
 /// Further places, in the footer.
-const MORE: [(&str, &str); 4] =
-    [("/edge-cases", "One-offs"), ("/imports", "Imports"), ("/dead-letters", "Dead letters"), ("/roster", "Roster")];
+const MORE: [(&str, &str); 5] = [
+    ("/agents", "What agents read"),
+    ("/edge-cases", "One-offs"),
+    ("/imports", "Imports"),
+    ("/dead-letters", "Dead letters"),
+    ("/roster", "Roster"),
+];
 
 /// The frame around a page.
 pub struct Frame {

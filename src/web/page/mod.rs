@@ -4,6 +4,7 @@
 //! characters are shown by their codes.
 
 mod admin;
+mod agents;
 mod answers;
 mod assets;
 mod clusters;
@@ -17,6 +18,7 @@ mod frame;
 mod headers;
 mod imports;
 mod inbox;
+mod inbox_filter;
 mod map;
 mod pages;
 mod parts;
@@ -27,13 +29,16 @@ mod request;
 mod routes;
 mod rules;
 mod search;
+mod selected;
 mod shapes;
 mod signature;
 mod snapshot;
+mod snooze;
 mod stale;
 mod submit;
 
 use super::html::{link, text};
+use crate::domain::reporting::headline;
 
 pub use pages::Pages;
 pub use routes::router;

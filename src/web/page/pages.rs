@@ -3,7 +3,7 @@
 use super::snapshot::Snapshot;
 use crate::app::admin::health::Readiness;
 use crate::app::blocking_pool::BlockingPool;
-use crate::app::queries::views::ClusterMap;
+use crate::app::queries::views::{ClusterMap, ItemRepositories};
 use crate::domain::reporting::report::Report;
 use crate::memo::Memo;
 use crate::services::Services;
@@ -19,6 +19,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum staleness of a report, which reads every comment, as a multiple of its computation time.
 const REPORT_EASE: u32 = 50;
+/// The same for the repositories of pending items.
+const REPOSITORIES_EASE: u32 = 20;
 
 /// The page builder.
 #[derive(Clone)]
@@ -27,6 +29,8 @@ pub struct Pages {
     pub services: Arc<Services>,
     /// The map of the clusters.
     pub map: Arc<Memo<(), ClusterMap>>,
+    /// The repositories of what is pending.
+    pub repositories: Arc<Memo<(), ItemRepositories>>,
     /// The report, of one agent or of all.
     pub report: Arc<Memo<Option<String>, Snapshot<Report>>>,
     /// The runtime for held decisions.
@@ -43,6 +47,7 @@ impl Pages {
         Pages {
             services,
             map: Arc::default(),
+            repositories: Arc::new(Memo::easy(REPOSITORIES_EASE)),
             report: Arc::new(Memo::easy(REPORT_EASE)),
             runtime: Handle::current(),
             readiness,

@@ -38,7 +38,7 @@ pub struct CommentRow {
     pub said: String,
     /// The verdict.
     pub verdict: String,
-    /// The class, with its confidence.
+    /// The class.
     pub class: String,
 }
 
@@ -51,7 +51,7 @@ impl CommentRow {
             text: line.text.clone(),
             said: format!("{} at {}, {} UTC, of {}", line.reviewer_id, line.gate, when(line.timestamp), line.agent),
             verdict: words(line.decision.as_str()),
-            class: format!("{}, {} sure", class(line.classification.as_str()), percent(line.confidence)),
+            class: class(line.classification.as_str()).to_owned(),
         }
     }
 }

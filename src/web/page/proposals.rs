@@ -5,9 +5,10 @@ use super::frame::Frame;
 use super::link;
 use super::parts::{Behind, CommentRow, Tab, behind};
 use super::request::Visit;
+use super::snooze::SnoozeForm;
 use super::text::{marked, shown};
 use crate::app::queries::RuleFile;
-use crate::app::queries::views::{ProposalPage, proposal};
+use crate::app::queries::views::{Piece, ProposalPage, proposal};
 use crate::domain::records::record::{ProposalRecord, RuleState};
 use crate::domain::rules::draft::recalibration;
 use crate::text::prose::{self, capitalise, count, percent, when, words};
@@ -91,10 +92,25 @@ struct OnePage<'a> {
     unseen: Vec<String>,
     /// Approvals of earlier versions.
     voices: Vec<Voice>,
+    /// What others did before, for the person who decides next.
+    before: Vec<Before<'a>>,
+    /// The comments that a held decision of this person removes.
+    dropped: Vec<String>,
+    /// The ids and titles of the catalogue's concerns.
+    concerns: &'a [(String, String)],
+    snooze: &'a SnoozeForm,
     open: bool,
     may: bool,
     /// Whether decisions are signed, one at a time.
     signed: bool,
+}
+
+/// What one person did before: approved, reworded, or explained otherwise.
+struct Before<'a> {
+    /// What, by whom and when.
+    said: String,
+    /// The change of the text.
+    pieces: &'a [Piece],
 }
 
 /// An approval, and the text it covers.
@@ -108,8 +124,15 @@ struct Voice {
 
 /// Renders `/proposals/{id}`: the central page.
 pub fn one(visit: &Visit) -> Result<String, Failure> {
-    let seen = visit.ask(|c| proposal(&c, &visit.id))?;
-    let page = &seen.it;
+    let seen = visit.ask(|c| {
+        let page = proposal(&c, &visit.id)?;
+        let r = &page.rule.record;
+        let snooze = SnoozeForm::of(visit, &c, &r.proposal_id, r.version_at.unwrap_or(r.created_at))?;
+        let known = c.understanding.catalogue().concerns().iter();
+        let concerns: Vec<(String, String)> = known.map(|one| (one.id.clone(), one.title.clone())).collect();
+        Ok((page, snooze, concerns))
+    })?;
+    let (page, snooze, concerns) = &seen.it;
     let r = &page.rule.record;
     let enters = r.action_type.enters_prompt();
     let place = match r.status {
@@ -131,11 +154,45 @@ pub fn one(visit: &Visit) -> Result<String, Failure> {
         wrongly: lines(&page.wrongly),
         unseen: unseen.into_iter().collect(),
         voices: voices(r),
+        before: before(page),
+        dropped: dropped(visit),
+        concerns,
+        snooze,
         open: r.status.is_open(),
         may: visit.may_decide(),
         signed: visit.pages.services.asked.signed,
     };
     Ok(page.render()?)
+}
+
+/// Returns what people did with an open proposal, first to last: an approval of this text, another wording, or another
+/// explanation.
+fn before(page: &ProposalPage) -> Vec<Before<'_>> {
+    let r = &page.rule.record;
+    let reworded = page.versions.iter().filter_map(|version| {
+        let by = version.by.as_ref().filter(|by| !by.starts_with("model:") && by.as_str() != "feedbackd")?;
+        let said = format!("{by} reworded it, {} UTC. The change to version {}:", when(version.at), version.version);
+        Some((version.at, Before { said, pieces: &version.pieces }))
+    });
+    let annotated = r.history.iter().filter(|event| event.event == "annotated").filter_map(|event| {
+        let (by, note) = (event.by.as_ref()?, event.note.as_ref()?);
+        Some((event.at, Before { said: format!("{by} changed the {note}, {} UTC.", when(event.at)), pieces: &[] }))
+    });
+    let approved = r.approvals.iter().filter(|approval| approval.content_hash == r.content_hash).map(|approval| {
+        let said = format!("{} approved this text, {} UTC.", approval.reviewer_id, when(approval.at));
+        (approval.at, Before { said, pieces: &[] })
+    });
+    let mut all: Vec<_> = reworded.chain(annotated).chain(approved).collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, one)| one).collect()
+}
+
+/// Returns the comments that this person removed from some evidence a moment ago.
+fn dropped(visit: &Visit) -> Vec<String> {
+    let held = visit.who().and_then(|who| visit.pages.services.held.of(who).0);
+    let sorted = held.into_iter().flat_map(|call| call.actions).filter(|action| action["decision"] == "SORT");
+    let ids = sorted.flat_map(|action| action["others"].as_array().cloned().unwrap_or_default());
+    ids.filter_map(|id| id.as_str().map(str::to_owned)).collect()
 }
 
 fn voices(r: &ProposalRecord) -> Vec<Voice> {

@@ -5,6 +5,8 @@ use super::snapshot::Snapshot;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::auth::{Caller, Scope};
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
 /// A page request.
@@ -49,6 +51,11 @@ impl Visit {
     /// Returns the time.
     pub fn now(&self) -> Timestamp {
         self.pages.services.channels.clock.now()
+    }
+
+    /// Returns the day, in UTC.
+    pub fn today(&self) -> Date {
+        self.now().to_zoned(TimeZone::UTC).date()
     }
 
     /// Reports whether the caller may decide.

@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::pages::Pages;
 use super::request::{Visit, fields};
 use super::{
-    admin, assets, clusters, contradictions, dead_letters, demands, headers, imports, inbox, map, proposals, questions,
-    rules, search, signature, submit,
+    admin, agents, assets, clusters, contradictions, dead_letters, demands, headers, imports, inbox, map, proposals,
+    questions, rules, search, signature, submit,
 };
 use crate::auth::Caller;
 use crate::body::body;
@@ -33,6 +33,8 @@ const PAGES: &[(&str, Show)] = &[
     ("/proposals/{id}", proposals::one),
     ("/rules", rules::list),
     ("/rules/{id}", rules::one),
+    ("/agents", agents::list),
+    ("/agents/{id}", agents::one),
     ("/contradictions", contradictions::list),
     ("/contradictions/{id}", contradictions::one),
     ("/groups", clusters::list),
@@ -51,7 +53,14 @@ const PAGES: &[(&str, Show)] = &[
     ("/report", admin::report),
 ];
 
-/// Handles a form submission; may block.
+/// Files to download.
+const FILES: &[(&str, Take)] = &[
+    ("/agents/{id}/prompt.md", agents::prompt),
+    ("/agents/{id}/AGENTS.md", agents::file),
+    ("/AGENTS.md", agents::file_for_all),
+];
+
+/// Handles a form submission or a download; may block.
 type Take = fn(&Visit) -> Result<Response, Failure>;
 
 /// All form handlers.
@@ -131,6 +140,14 @@ pub fn router(pages: Pages, limits: &Limits) -> Router {
         let handler = move |id: Option<Path<String>>, request: Request| {
             let id = id.map_or_else(String::new, |Path(id)| id);
             pages.answer(request, id, *show)
+        };
+        router = router.route(path, get(handler));
+    }
+    for (path, take) in FILES {
+        let pages = pages.clone();
+        let handler = move |id: Option<Path<String>>, request: Request| {
+            let id = id.map_or_else(String::new, |Path(id)| id);
+            pages.answer(request, id, *take)
         };
         router = router.route(path, get(handler));
     }

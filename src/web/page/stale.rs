@@ -10,6 +10,7 @@ use crate::app::queries::RuleFile;
 use crate::app::queries::views::{Piece, changes};
 use crate::text::redact::hidden_characters;
 use askama::Template;
+use serde_json::Value;
 
 #[derive(Template)]
 #[template(path = "stale.html")]
@@ -20,14 +21,25 @@ struct StalePage<'a> {
     unseen: bool,
 }
 
-/// Returns an error page if the text is outdated or contains invisible characters.
+/// Returns an error page if a text is outdated or contains invisible characters.
 pub fn stale(visit: &Visit, filled: &FormValues) -> Result<Option<String>, Failure> {
-    let Some(action) = filled.actions.first() else { return Ok(None) };
+    for action in &filled.actions {
+        if let Some(page) = stale_text(visit, action)? {
+            return Ok(Some(page));
+        }
+        if action["decision"] == "MODIFY" {
+            // What follows is about the text that this one makes.
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn stale_text(visit: &Visit, action: &Value) -> Result<Option<String>, Failure> {
     let about = matches!(action["decision"].as_str(), Some("APPROVE" | "MODIFY"));
-    let Some(hash) = action["content_hash"].as_str().filter(|_| about && filled.subject.starts_with("RULE-")) else {
-        return Ok(None);
-    };
-    let seen = visit.ask(|c| c.queries.proposal_show(&filled.subject))?;
+    let subject = action["proposal_id"].as_str().filter(|id| about && id.starts_with("RULE-"));
+    let (Some(subject), Some(hash)) = (subject, action["content_hash"].as_str()) else { return Ok(None) };
+    let seen = visit.ask(|c| c.queries.proposal_show(subject))?;
     let r = &seen.it.record;
     let approves = action["decision"] == "APPROVE";
     let unseen = approves && visit.option("unseen").is_none() && hidden_characters(&r.rule_content).next().is_some();

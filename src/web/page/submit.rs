@@ -1,6 +1,7 @@
 //! Deciding on the page: the decision is held for a minute, then submitted; the next pending item follows.
 
 use super::failure::Failure;
+use super::form_values::FormValues;
 use super::forms;
 use super::frame::Frame;
 use super::request::Visit;
@@ -14,7 +15,7 @@ use crate::redirect;
 use crate::redirect::local;
 use crate::services::Services;
 use crate::submission::{RequestIdentity, decide as hand_in, leave};
-use crate::undo_buffer::{HOLD, SOURCE};
+use crate::undo_buffer::{DecisionCall, HOLD, SOURCE};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
@@ -37,15 +38,19 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
     if visit.pages.services.asked.signed {
         return crate::page::signature::ask(visit, filled);
     }
-    let here = local(visit.option("back").unwrap_or("/")).to_owned();
+    let back = local(visit.option("back").unwrap_or("/")).to_owned();
     if filled.at_once {
         for action in filled.actions {
             hand_in(&visit.pages.services, SOURCE, who, action, RequestIdentity::default())?;
         }
-        return Ok(redirect::to(&here).into_response());
+        return Ok(redirect::to(&back).into_response());
     }
     let services = &visit.pages.services;
-    let number = services.held.hold(who, filled.actions, filled.what, here, &handing_in(services));
+    let FormValues { actions, what, items, independent, subject, .. } = filled;
+    // An approval settles the proposal; a change of its evidence alone does not.
+    let stays = subject.is_empty() || (visit.option("then") == Some("back") && actions.len() == 1);
+    let call = DecisionCall { number: 0, actions, independent, items, what, back: back.clone() };
+    let number = services.held.hold(who, call, &handing_in(services));
     let (services, who) = (Arc::downgrade(services), who.to_owned());
     visit.pages.runtime.spawn(async move {
         tokio::time::sleep(HOLD).await;
@@ -54,7 +59,7 @@ pub fn decide(visit: &Visit) -> Result<Response, Failure> {
             let _ = tokio::task::spawn_blocking(settle).await;
         }
     });
-    let next = super::inbox::after(visit, &filled.subject)?;
+    let next = if stays { back } else { super::inbox::after(visit, &subject)? };
     Ok(redirect::to(&next).into_response())
 }
 
@@ -90,6 +95,8 @@ struct PreviewPage<'a> {
     text: &'a str,
     hash: &'a str,
     pieces: Vec<Piece>,
+    /// The other fields of the form.
+    kept: Vec<(&'static str, &'a str)>,
     /// Whether decisions are signed, one at a time.
     signed: bool,
 }
@@ -100,7 +107,9 @@ fn preview(visit: &Visit) -> Result<String, Failure> {
     let text = visit.option("text").unwrap_or_default();
     let seen = visit.ask(|c| c.queries.proposal_show(id))?;
     let r = &seen.it.record;
+    let sent = |name: &'static str| Some((name, visit.all(name).first()?.as_str()));
     let page = PreviewPage {
+        kept: ["why", "concern"].into_iter().filter_map(sent).collect(),
         frame: Frame::new(visit, format!("{id}: change the text"), &seen),
         pieces: changes(&r.rule_content, text),
         hash: visit.option("content_hash").unwrap_or(&r.content_hash),

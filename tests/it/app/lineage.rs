@@ -157,7 +157,12 @@ impl World {
             .map(sample::injection)
             .map(|i| (layout::injection(i.timestamp, &i.injection_id), Stored::from(i)))
             .collect();
-        let modify = ReviewAction::Modify { proposal_id: "RULE-2026-0001".into(), modified_content: SECOND.into() };
+        let modify = ReviewAction::Modify {
+            proposal_id: "RULE-2026-0001".into(),
+            modified_content: SECOND.into(),
+            modified_why: None,
+            modified_concern: None,
+        };
         let resolve = ReviewAction::Resolve { feedback_id: "dec-20".into(), resolution: Resolution::EdgeCase };
         let retract = ReviewAction::Retract { reviewer: None, feedback_id: Some("dec-3".into()) };
         prompts.extend([

@@ -14,6 +14,8 @@ fn review() -> Review {
         action: ReviewAction::Modify {
             proposal_id: "RULE-2026-0001".into(),
             modified_content: "Check every input.\nName the caller: \\\"é\\\".".into(),
+            modified_why: None,
+            modified_concern: None,
         },
         reviewer_id: "ana".into(),
         timestamp: "2026-01-12T10:00:00Z".parse().expect("a time"),

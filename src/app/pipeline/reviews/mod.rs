@@ -9,6 +9,7 @@ pub mod imports;
 pub mod known_people;
 pub mod roster;
 pub mod rule_stops;
+pub mod snoozes;
 pub mod submissions;
 pub mod withdrawal;
 pub mod worded_rules;

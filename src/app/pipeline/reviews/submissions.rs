@@ -6,6 +6,7 @@ use super::imports::{record_import, withdraw_import};
 use super::known_people::{known_person, readable_roster};
 use super::roster::decide_roster;
 use super::rule_stops::{resume, stop};
+use super::snoozes::{snooze, wake};
 use crate::domain::intake::event::{RejectCode, Rejection};
 use crate::domain::intake::submission::ReviewAction;
 use crate::domain::intake::submission::{FollowUp, Injection, Review, Submission};
@@ -15,7 +16,7 @@ use crate::domain::records::record::{
     ReviewRecord, ReviewedStatus, StoredRecord,
 };
 use crate::domain::rules::lifecycle::quorum;
-use crate::domain::rules::lifecycle::rule::Command;
+use crate::domain::rules::lifecycle::rule::{Command, NO_NOTE, RuleNotes};
 use crate::domain::rules::lifecycle::signature::{Place, Signed};
 use crate::domain::rules::lifecycle::signer;
 use crate::pipeline::batch::draft::Draft;
@@ -254,21 +255,39 @@ fn apply(draft: &mut Draft<'_>, review: &Review, signed: bool, at: Timestamp) ->
         ReviewAction::Reject { proposal_id } => {
             decide(draft, proposal_id, Command::Reject { by, content_hash, reason }, at)
         }
-        ReviewAction::Modify { proposal_id, modified_content } => {
+        ReviewAction::Modify { proposal_id, modified_content, modified_why, modified_concern } => {
             let content = modified_content.clone();
-            if let Some(refusal) = unfit(draft, proposal_id, &content)? {
+            let is_new = draft.memory.rule(proposal_id).is_some_and(|rule| rule.record.rule_content != content.trim());
+            if is_new && let Some(refusal) = unfit(draft, proposal_id, &content)? {
                 return Err(refusal.into());
             }
-            decide(draft, proposal_id, Command::Modify { by, content_hash, content, reason }, at)
+            known_concern(draft, modified_concern.as_deref())?;
+            let notes = RuleNotes { why: modified_why.clone(), concern: modified_concern.clone() };
+            decide(draft, proposal_id, Command::Modify { by, content_hash, content, notes, reason }, at)
         }
         ReviewAction::Retire { rule_id } => decide(draft, rule_id, Command::Retire { by: Some(by), reason }, at),
         ReviewAction::RollBack { rule_id } => decide(draft, rule_id, Command::RollBack { by, reason }, at),
         ReviewAction::WithdrawImport { import } => withdraw_import(draft, review, import, at),
         ReviewAction::Stop { rule_id } => stop(draft, review, rule_id.as_deref(), at),
         ReviewAction::Resume { rule_id } => resume(draft, review, rule_id.as_deref(), at),
+        ReviewAction::Snooze { item, until } => snooze(draft, review, item, *until),
+        ReviewAction::Wake { item } => wake(draft, review, item),
         _ => {
             known_person(draft, &by)?;
             teach(draft, review, at)
+        }
+    }
+}
+
+/// Checks that the catalogue has a concern by which a rule is to be measured.
+fn known_concern(draft: &Draft<'_>, concern: Option<&str>) -> Result<(), Refusal> {
+    let Some(concern) = concern.filter(|id| *id != NO_NOTE) else { return Ok(()) };
+    match draft.outside.understanding.catalogue().place(concern) {
+        Some(_) => Ok(()),
+        None => {
+            let hint = "`feedbackd catalogue list` lists the known ones";
+            let message = format!("the catalogue has no concern {concern}; {hint}");
+            Err(Refusal { code: RefusalCode::UnknownId, message })
         }
     }
 }

@@ -6,6 +6,7 @@ mod evidence;
 mod map;
 mod near;
 mod proposal;
+mod repositories;
 mod settings;
 mod versions;
 
@@ -13,5 +14,6 @@ pub use evidence::{Evidence, MAX_SHOWN, evidence};
 pub use map::{ClusterMap, MAX_PLACED, MapCluster, group_map};
 pub use near::NearRule;
 pub use proposal::{AtOdds, ProposalPage, proposal};
+pub use repositories::ItemRepositories;
 pub use settings::ViewSettings;
 pub use versions::{Change, Piece, TextVersion, changes};

@@ -5,6 +5,7 @@
 //! dates, people and files. Nothing is judged or written here.
 
 mod answer;
+mod decisions;
 mod find;
 mod forward;
 mod rule;
@@ -12,4 +13,5 @@ mod teller;
 mod voices;
 
 pub use answer::{ANYTHING, Chapter, FoundBy, Kind, Line, Lineage, RULE_TEXT};
+pub use decisions::{Decided, decided_since};
 pub use teller::{decided, lineage};

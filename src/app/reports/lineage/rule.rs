@@ -88,6 +88,7 @@ pub(super) fn about_rule(action: &ReviewAction) -> Option<&String> {
         | ReviewAction::Modify { proposal_id, .. } => Some(proposal_id),
         ReviewAction::Retire { rule_id } | ReviewAction::RollBack { rule_id } => Some(rule_id),
         ReviewAction::Stop { rule_id } | ReviewAction::Resume { rule_id } => rule_id.as_ref(),
+        ReviewAction::Snooze { item, .. } | ReviewAction::Wake { item } if item.starts_with("RULE-") => Some(item),
         _ => None,
     }
 }
@@ -111,7 +112,7 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
     let did = match &review.action {
         ReviewAction::Approve { proposal_id } => format!("approved {version}{proposal_id}"),
         ReviewAction::Reject { proposal_id } => format!("rejected {proposal_id}"),
-        ReviewAction::Modify { proposal_id, modified_content } => {
+        ReviewAction::Modify { proposal_id, modified_content, .. } => {
             format!("gave {proposal_id} another text, “{}”", one_line(modified_content))
         }
         ReviewAction::Retire { rule_id } => format!("retired {rule_id}"),
@@ -148,6 +149,8 @@ pub(super) fn decision(path: &str, review: &ReviewRecord, rule: Option<&Proposal
         ReviewAction::Retract { feedback_id, .. } => {
             format!("withdrew {}", feedback_id.as_deref().unwrap_or("nothing"))
         }
+        ReviewAction::Snooze { item, until } => format!("snoozed {item} until {until}"),
+        ReviewAction::Wake { item } => format!("put {item} back into the inbox"),
     };
     let signed = if review.signed { ", signed" } else { "" };
     let outcome = review.effect.as_ref().map_or_else(String::new, |effect| format!(": {}", one_line(effect)));

@@ -19,6 +19,8 @@
 //! | `SORT` | `same`, `others`, `nothing`, `particular`: feedback ids each, all optional; `into` |
 //! | `MARK` | `feedback_id`, `mark` (NOTHING, PARTICULAR or DEMAND), `demand` with the last |
 //! | `RETRACT` | `reviewer` or `feedback_id` |
+//! | `SNOOZE` | `item`, `until`: a day such as 2026-12-01 |
+//! | `WAKE` | `item` |
 
 use super::fields::{self, Fields, invalid, missing, quoted};
 use super::limits::{DecodeLimits, check_shape, check_size, has_field};
@@ -28,6 +30,7 @@ use crate::intake::capture::presentable_id;
 use crate::intake::event::{RawEntry, Rejection};
 use crate::intake::submission::{Mark, Resolution, Review, ReviewAction, Submission};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -80,8 +83,8 @@ fn review(entry: &RawEntry, mut fields: Fields, limits: &DecodeLimits, now: Time
 }
 
 const DECISIONS: &str = "APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, \
-                         SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, SAME, KEEP_APART, SORT, MARK or RETRACT, or a \
-                         `resolution` instead";
+                         SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, SAME, KEEP_APART, SORT, MARK, RETRACT, SNOOZE or WAKE, \
+                         or a `resolution` instead";
 
 const RESOLUTIONS: &str = "GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION";
 
@@ -97,6 +100,8 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["modify" | "modified"] | ["approve" | "approved", "with", "change" | "changes"] => ReviewAction::Modify {
             proposal_id: name(fields, &["proposal_id", "rule_id"])?,
             modified_content: text(fields, "modified_content", "the new text of the rule")?,
+            modified_why: fields.text("modified_why").map(|why| clean(&why)),
+            modified_concern: fields.text("modified_concern").map(|concern| clean_name(&concern)),
         },
         ["retire" | "retired"] => ReviewAction::Retire { rule_id: name(fields, &["rule_id", "proposal_id"])? },
         ["rollback"] | ["roll" | "rolled", "back"] => {
@@ -128,6 +133,8 @@ fn action(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         ["sort" | "sorted"] => sort(fields)?,
         ["mark" | "marked"] => mark(fields)?,
         ["retract" | "retracted"] => retract(fields)?,
+        ["snooze" | "snoozed"] => ReviewAction::Snooze { item: name(fields, &["item"])?, until: day(fields, "until")? },
+        ["wake"] => ReviewAction::Wake { item: name(fields, &["item"])? },
         _ => return Err(invalid("decision", &quoted(&decision), DECISIONS)),
     };
     if fields.has("resolution") {
@@ -210,6 +217,13 @@ fn retract(fields: &mut Fields) -> Result<ReviewAction, Rejection> {
         }
         (false, false) => Err(missing("feedback_id", "a feedback id, or a `reviewer`")),
     }
+}
+
+/// Takes a required day.
+fn day(fields: &mut Fields, field: &str) -> Result<Date, Rejection> {
+    const DAY: &str = "a day such as 2026-12-01";
+    let text = fields.required(field, DAY)?;
+    text.trim().parse().map_err(|_| invalid(field, &quoted(&text), DAY))
 }
 
 /// Returns the words of an enumeration's value, in lower case.

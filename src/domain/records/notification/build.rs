@@ -162,7 +162,7 @@ fn review(review: &ReviewOutcomeMessage) -> MessageParts {
 }
 
 /// Returns the page about a review's subject.
-fn page_of(action: &ReviewAction) -> String {
+pub fn page_of(action: &ReviewAction) -> String {
     let id = action.subject();
     match action {
         _ if action.is_about_roster() => "/roster".to_owned(),
@@ -183,6 +183,8 @@ fn page_of(action: &ReviewAction) -> String {
         | ReviewAction::KeepApart { .. }
         | ReviewAction::Sort { .. }
         | ReviewAction::Retract { .. } => "/groups".to_owned(),
+        ReviewAction::Snooze { .. } => "/?show=snoozed".to_owned(),
+        ReviewAction::Wake { .. } => "/".to_owned(),
     }
 }
 

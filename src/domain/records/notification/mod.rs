@@ -8,7 +8,7 @@ mod kind;
 mod message;
 mod style;
 
-pub use build::notice_of;
+pub use build::{notice_of, page_of};
 pub use kind::NotificationKind;
 pub use message::{Notification, Progress};
 pub use style::Style;

@@ -2,8 +2,10 @@
 //! caller.
 
 mod item;
+mod snooze;
 mod turn;
 pub mod worth;
 
 pub use item::{Changed, Evidence, Item, Kind, Progress, Section};
+pub use snooze::{MAX_SNOOZE_DAYS, Snooze, check_day, snoozes};
 pub use turn::{Turn, turn};

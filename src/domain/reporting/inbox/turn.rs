@@ -91,7 +91,7 @@ fn changed(record: &ProposalRecord, who: &str) -> Option<Changed> {
 mod tests {
     use super::*;
     use crate::records::record::Card;
-    use crate::rules::lifecycle::rule::{Command, Terms, transition};
+    use crate::rules::lifecycle::rule::{Command, RuleNotes, Terms, transition};
     use crate::testing::sample;
 
     /// ana and ben wrote the sample's evidence.
@@ -143,6 +143,7 @@ mod tests {
             by: "dora".into(),
             content_hash: None,
             content: "State acceptance criteria that a test can check.".into(),
+            notes: RuleNotes::default(),
             reason: None,
         };
         let anew = transition(&once, &modify, &roster(), &Terms::default(), sample::moment(200)).unwrap().after;

@@ -18,6 +18,7 @@ use crate::intake::submission::{Resolution, ReviewAction};
 use crate::records::record::ReviewRecord;
 use jiff::Timestamp;
 use ssh_key::{Algorithm, EcdsaCurve, HashAlg, LineEnding, PublicKey, SshSig};
+use std::borrow::Cow;
 
 /// The signature namespace of reviews; signatures for anything else (a Git commit, a login) are rejected.
 pub const NAMESPACE: &str = "feedbackd-review";
@@ -108,7 +109,7 @@ pub fn signed_text<'a>(review: impl Into<Statement<'a>>, place: Place<'_>) -> St
     let (decision, facts) = facts(review.action);
     line("decision", decision);
     for (name, value) in facts {
-        line(name, value);
+        line(name, &value);
     }
     if let Some(hash) = review.content_hash {
         line("content_hash", hash);
@@ -191,12 +192,20 @@ fn is_known(algorithm: &Algorithm) -> bool {
 }
 
 /// Returns the decision's name and its subject.
-fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
-    match action {
+fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, Cow<'_, str>)>) {
+    let (decision, facts): (_, Vec<(_, &str)>) = match action {
+        ReviewAction::Snooze { item, until } => {
+            let facts = vec![("item", Cow::Borrowed(item.as_str())), ("until", Cow::Owned(until.to_string()))];
+            return ("SNOOZE", facts);
+        }
+        ReviewAction::Wake { item } => ("WAKE", vec![("item", item.as_str())]),
         ReviewAction::Approve { proposal_id } => ("APPROVE", vec![("proposal_id", proposal_id)]),
         ReviewAction::Reject { proposal_id } => ("REJECT", vec![("proposal_id", proposal_id)]),
-        ReviewAction::Modify { proposal_id, modified_content } => {
-            ("MODIFY", vec![("proposal_id", proposal_id), ("modified_content", modified_content)])
+        ReviewAction::Modify { proposal_id, modified_content, modified_why, modified_concern } => {
+            let more = [("modified_why", modified_why), ("modified_concern", modified_concern)];
+            let more = more.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+            let facts = vec![("proposal_id", proposal_id.as_str()), ("modified_content", modified_content)];
+            ("MODIFY", facts.into_iter().chain(more).collect())
         }
         ReviewAction::Retire { rule_id } => ("RETIRE", vec![("rule_id", rule_id)]),
         ReviewAction::RollBack { rule_id } => ("ROLL_BACK", vec![("rule_id", rule_id)]),
@@ -236,7 +245,8 @@ fn facts(action: &ReviewAction) -> (&'static str, Vec<(&'static str, &str)>) {
             let facts = [("reviewer", reviewer), ("feedback_id", feedback_id)];
             ("RETRACT", facts.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect())
         }
-    }
+    };
+    (decision, facts.into_iter().map(|(name, value)| (name, Cow::Borrowed(value))).collect())
 }
 
 fn one_or_all(rule_id: Option<&str>) -> (&'static str, &str) {
@@ -269,6 +279,15 @@ e2SsVbFJRtBoO8v7FcbEMG
 -----END SSH SIGNATURE-----
 ";
     const OTHER_KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti";
+
+    fn modify(id: &str, text: &str) -> ReviewAction {
+        ReviewAction::Modify {
+            proposal_id: id.to_owned(),
+            modified_content: text.to_owned(),
+            modified_why: None,
+            modified_concern: None,
+        }
+    }
 
     fn review() -> Review {
         Review {
@@ -325,7 +344,7 @@ e2SsVbFJRtBoO8v7FcbEMG
             ("moment", Review { timestamp: "2026-01-12T10:00:01Z".parse().unwrap(), ..review() }),
             ("decision", to(ReviewAction::Reject { proposal_id: id() })),
             ("subject", to(ReviewAction::Approve { proposal_id: "RULE-2026-0002".into() })),
-            ("text", to(ReviewAction::Modify { proposal_id: id(), modified_content: "x".into() })),
+            ("text", to(modify(&id(), "x"))),
             // Lines smuggled into a value.
             (
                 "smuggled",
@@ -364,7 +383,13 @@ e2SsVbFJRtBoO8v7FcbEMG
         let actions = [
             ReviewAction::Approve { proposal_id: id() },
             ReviewAction::Reject { proposal_id: id() },
-            ReviewAction::Modify { proposal_id: id(), modified_content: "Line one.\nLine \\n two.".into() },
+            modify(&id(), "Line one.\nLine \\n two."),
+            ReviewAction::Modify {
+                proposal_id: id(),
+                modified_content: "y".into(),
+                modified_why: Some("z".into()),
+                modified_concern: Some("-".into()),
+            },
             ReviewAction::Retire { rule_id: id() },
             ReviewAction::RollBack { rule_id: id() },
             ReviewAction::Stop { rule_id: Some(id()) },
@@ -388,6 +413,8 @@ e2SsVbFJRtBoO8v7FcbEMG
             ReviewAction::Mark { feedback_id: id(), mark: Mark::Demand, demand: Some("add-test".into()) },
             ReviewAction::Retract { reviewer: Some(id()), feedback_id: None },
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id()) },
+            ReviewAction::Snooze { item: id(), until: jiff::civil::date(2026, 2, 1) },
+            ReviewAction::Wake { item: id() },
         ];
         let texts = actions.map(|action| {
             // The names match the record, so that people find them there.
@@ -404,6 +431,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: APPROVE | proposal_id: x
         decision: REJECT | proposal_id: x
         decision: MODIFY | proposal_id: x | modified_content: Line one.\nLine \\n two.
+        decision: MODIFY | proposal_id: x | modified_content: y | modified_why: z | modified_concern: -
         decision: RETIRE | rule_id: x
         decision: ROLL_BACK | rule_id: x
         decision: STOP | rule_id: x
@@ -421,6 +449,8 @@ e2SsVbFJRtBoO8v7FcbEMG
         decision: MARK | feedback_id: x | mark: DEMAND | demand: add-test
         decision: RETRACT | reviewer: x
         decision: RETRACT | feedback_id: x
+        decision: SNOOZE | item: x | until: 2026-02-01
+        decision: WAKE | item: x
         ");
     }
 
@@ -446,7 +476,7 @@ e2SsVbFJRtBoO8v7FcbEMG
         #[test]
         fn different_reviews_have_different_texts(a in "[ab\\\\n\n: ]{0,6}", b in "[ab\\\\n\n: ]{0,6}", c in "[ab\\\\n\n: ]{0,6}", d in "[ab\\\\n\n: ]{0,6}") {
             let text = |id: &str, text: &str| signed_text(&Review {
-                action: ReviewAction::Modify { proposal_id: id.to_owned(), modified_content: text.to_owned() }, ..review()
+                action: modify(id, text), ..review()
             }, HERE);
             prop_assert_eq!(text(&a, &b) == text(&c, &d), a == c && b == d);
         }

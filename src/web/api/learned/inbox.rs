@@ -2,7 +2,7 @@
 
 use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, refused, told};
-use crate::app::decisions::inbox::{Inbox, Item, Whose, with_questions};
+use crate::app::decisions::inbox::{Inbox, Item, SnoozedItem, Whose, with_questions};
 use crate::domain::clusters::question::Inquiry;
 use crate::problem::Problem;
 use crate::services::Services;
@@ -26,6 +26,9 @@ pub struct Waiting {
     /// Why nothing can be pending for this person, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Pending items that someone snoozed, next to come back first; omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub snoozed: Vec<SnoozedItem>,
 }
 
 /// A pending item.
@@ -60,10 +63,10 @@ pub fn waiting(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, P
     let now = services.channels.clock.now();
     let known = services.questions.ask();
     let found = services.channels.ask(|c| with_questions(&c.queries, whose, &services.asked, &known, now));
-    let Inbox { who, items, others, questions, looking, note } = found.map_err(refused)?;
+    let Inbox { who, items, others, questions, looking, note, snoozed } = found.map_err(refused)?;
     let listed =
         items.into_iter().map(|item| Listed { answers: item.question.as_ref().map_or_else(Vec::new, answers), item });
-    told(&Waiting { who, items: listed.collect(), others, questions, looking, note })
+    told(&Waiting { who, items: listed.collect(), others, questions, looking, note, snoozed })
 }
 
 fn answers(inquiry: &Inquiry) -> Vec<Answer> {

@@ -5,7 +5,7 @@ use super::rows::{AGENT, decision, hand_in, list, one};
 use crate::api::operation::{Decides, Operation};
 use crate::api::request::{ApiRequest, Parameter};
 use crate::api::response::{ApiResponse, refused, told};
-use crate::api::submission::SubmissionBody;
+use crate::api::submission::{Nothing, SubmissionBody};
 use crate::app::queries::{RecordLocation, Rosters, not_found};
 use crate::domain::intake::submission::ROSTER;
 use crate::domain::records::record::{Registered, ReviewRecord};
@@ -24,6 +24,30 @@ pub const PEOPLE: &[Operation] = &[
         &[Parameter::new("who", "a person's id; `*` for everything that is pending"), AGENT],
         |g| g.subschema_for::<Waiting>(),
         waiting,
+    ),
+    decision(
+        "/inbox/{item}/snooze",
+        "snoozeItem",
+        "Takes a proposal, a rule, a cluster or a contradiction out of everyone's inbox until a day",
+        |g| g.subschema_for::<SubmissionBody<Snoozed>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Snoozed>(
+                services,
+                asked,
+                |sent| json!({"decision": "SNOOZE", "item": asked.part("item"), "until": sent.until}),
+            )
+        },
+    ),
+    decision(
+        "/inbox/{item}/wake",
+        "wakeItem",
+        "Puts a snoozed item back into the inbox",
+        |g| g.subschema_for::<SubmissionBody<Nothing>>(),
+        Decides::Something,
+        |services, asked| {
+            hand_in::<Nothing>(services, asked, |_| json!({"decision": "WAKE", "item": asked.part("item")}))
+        },
     ),
     list(
         "/roster",
@@ -76,6 +100,15 @@ pub const PEOPLE: &[Operation] = &[
 pub struct Change {
     /// The hash in `waits` of `GET /roster`.
     pub content_hash: String,
+}
+
+/// How long an item is snoozed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Snoozed {
+    /// The day, in UTC, on which it is back: `2026-12-01`; within a year.
+    #[schemars(extend("format" = "date"))]
+    pub until: String,
 }
 
 fn review(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {

@@ -96,8 +96,14 @@ pub struct Proposals {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modified {
-    /// The new text of the rule.
+    /// The new text of the rule; the present one if only the reason or the concern changes.
     pub modified_content: String,
+    /// The new reason why the rule improves the work; `-` for none. Unchanged if absent.
+    #[serde(default)]
+    pub modified_why: Option<String>,
+    /// The id of the concern by which the rule is measured from now on; `-` for none. Unchanged if absent.
+    #[serde(default)]
+    pub modified_concern: Option<String>,
 }
 
 fn all(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Problem> {
@@ -151,12 +157,17 @@ fn modify(services: &Services, asked: &ApiRequest) -> Result<ApiResponse, Proble
     person(asked)?.decides(with.reviewer_id.as_deref())?;
     let rule = found(services, asked.part("proposal"))?;
     let hash = seen(asked, &rule)?;
-    let action = json!({
+    let mut action = json!({
         "decision": "MODIFY",
         "proposal_id": rule.record.proposal_id,
         "content_hash": hash,
         "modified_content": what.modified_content,
     });
+    for (name, value) in [("modified_why", what.modified_why), ("modified_concern", what.modified_concern)] {
+        if let Some(value) = value {
+            action[name] = json!(value);
+        }
+    }
     current(services, asked, hand_in_with(services, asked, action, with))
 }
 

@@ -1,4 +1,4 @@
-// The pages work without this script. It adds keys: j and k in lists, / for search, and the letters in `data-key`.
+// The pages work without this script. It adds keys: j and k in lists, x to select, / for search, and the letters in `data-key`.
 "use strict";
 
 const writes = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
@@ -13,10 +13,16 @@ function step(by) {
   return true;
 }
 
+function select() {
+  const box = document.activeElement.closest("li")?.querySelector("input[name=item]");
+  if (box) box.click();
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || writes(event.target)) return;
   if (event.key === "j") step(1);
   else if (event.key === "k") step(-1);
+  else if (event.key === "x" && document.querySelector("[data-selection]") !== null) select();
   else if (event.key === "/") {
     const field = document.querySelector("input[type=search]");
     if (field === null) window.location.assign("/search");
@@ -47,6 +53,27 @@ document.addEventListener("keydown", (event) => {
   if (chosen.has(form)) form.requestSubmit(chosen.get(form));
   else buttons[0].closest("p").classList.add("choose");
 });
+
+// How many items are selected, and a button that selects all of them.
+const selection = document.querySelector("[data-selection]");
+if (selection !== null) {
+  const boxes = [...selection.querySelectorAll("input[name=item]")];
+  const all = selection.querySelector("[data-all]");
+  const told = selection.querySelector("[data-selected]");
+  const tell = () => {
+    const chosen = boxes.filter((box) => box.checked).length;
+    told.textContent = chosen > 0 ? `${chosen} selected` : "";
+    all.textContent = chosen === boxes.length ? "Select none" : "Select all";
+  };
+  all.hidden = false;
+  all.addEventListener("click", () => {
+    const on = boxes.some((box) => !box.checked);
+    boxes.forEach((box) => { box.checked = on; });
+    tell();
+  });
+  selection.addEventListener("change", tell);
+  tell();
+}
 
 const first = document.querySelector("[data-first]");
 if (first !== null) first.focus({ preventScroll: true });

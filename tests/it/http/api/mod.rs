@@ -18,7 +18,7 @@ const TURNS: &str = "asdlc:events:turns";
 const ACTIONS: &str = "asdlc:events:action_results";
 
 /// Every call known to clients.
-const CALLS: [(&str, &str); 59] = [
+const CALLS: [(&str, &str); 61] = [
     ("post", "/api/v1/validate"),
     ("post", "/api/v1/detect"),
     ("post", "/api/v1/refine"),
@@ -73,6 +73,8 @@ const CALLS: [(&str, &str); 59] = [
     ("get", "/api/v1/proposals/{proposal}/signing"),
     ("get", "/api/v1/imports"),
     ("post", "/api/v1/imports/{import}/withdraw"),
+    ("post", "/api/v1/inbox/{item}/snooze"),
+    ("post", "/api/v1/inbox/{item}/wake"),
     ("get", "/api/v1/dead-letters"),
     ("get", "/api/v1/dead-letters/{entry}"),
     ("get", "/api/v1/dead-letters/{entry}/original"),

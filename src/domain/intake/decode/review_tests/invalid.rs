@@ -83,7 +83,7 @@ fn what_is_wrong_is_named() {
 #[test]
 fn messages_say_what_was_expected() {
     let message = |event: &Value| refused(&payload(event)).message;
-    insta::assert_snapshot!(message(&review_event(&json!({"decision": "maybe"}))), @r#"`decision` is "maybe"; expected APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, SAME, KEEP_APART, SORT, MARK or RETRACT, or a `resolution` instead."#);
+    insta::assert_snapshot!(message(&review_event(&json!({"decision": "maybe"}))), @r#"`decision` is "maybe"; expected APPROVE, REJECT, MODIFY, RETIRE, ROLL_BACK, STOP, RESUME, WITHDRAW_IMPORT, MERGE_CLUSTERS, SPLIT_CLUSTER, WORD_RULE, MOVE_FEEDBACK, SAME, KEEP_APART, SORT, MARK, RETRACT, SNOOZE or WAKE, or a `resolution` instead."#);
     insta::assert_snapshot!(message(&review_event(&json!({"resolution": "later", "feedback_id": "d"}))), @r#"`resolution` is "later"; expected GENERALIZABLE, EDGE_CASE, IGNORE or NO_CONTRADICTION."#);
     insta::assert_snapshot!(message(&import_event(&json!({"rules": [{"line": "one", "text": "x"}]}))), @r#"In `import`: In `rules[0]`: `line` is "one"; expected a line number, at least 1."#);
     insta::assert_snapshot!(message(&injection_event(&json!({"rules": [SECRET]}))), @r#"`rules` is a list with "[REDACTED:github-token]"; expected a list of {rule_id, version}."#);

@@ -7,7 +7,12 @@ use crate::intake::submission::{ImportedRule, InjectedRule, Resolution, ReviewAc
 fn every_decision_in_every_encoding() {
     let rule = || "RULE-2026-0001".to_owned();
     let id = |id: &str| id.to_owned();
-    let modified = ReviewAction::Modify { proposal_id: rule(), modified_content: "Check inputs.".into() };
+    let modified = ReviewAction::Modify {
+        proposal_id: rule(),
+        modified_content: "Check inputs.".into(),
+        modified_why: None,
+        modified_concern: None,
+    };
     let resolved = |resolution| ReviewAction::Resolve { feedback_id: id("dec-1"), resolution };
     let table = [
         (json!({"decision": "APPROVE", "proposal_id": rule()}), ReviewAction::Approve { proposal_id: rule() }),
@@ -21,6 +26,16 @@ fn every_decision_in_every_encoding() {
         (
             json!({"decision": "approved_with_changes", "proposal_id": rule(), "modified_content": "Check inputs."}),
             modified,
+        ),
+        (
+            json!({"decision": "MODIFY", "proposal_id": rule(), "modified_content": "Check inputs.", "modified_why": " It fails. ",
+                   "modified_concern": "-"}),
+            ReviewAction::Modify {
+                proposal_id: rule(),
+                modified_content: "Check inputs.".into(),
+                modified_why: Some("It fails.".into()),
+                modified_concern: Some(id("-")),
+            },
         ),
         (json!({"decision": "RETIRE", "rule_id": rule()}), ReviewAction::Retire { rule_id: rule() }),
         (json!({"decision": "retire", "proposal_id": rule()}), ReviewAction::Retire { rule_id: rule() }),
@@ -73,6 +88,11 @@ fn every_decision_in_every_encoding() {
             json!({"decision": "retract", "feedback_id": "dec-1"}),
             ReviewAction::Retract { reviewer: None, feedback_id: Some(id("dec-1")) },
         ),
+        (
+            json!({"decision": "SNOOZE", "item": rule(), "until": " 2026-02-01 "}),
+            ReviewAction::Snooze { item: rule(), until: jiff::civil::date(2026, 2, 1) },
+        ),
+        (json!({"decision": "wake", "item": rule()}), ReviewAction::Wake { item: rule() }),
     ];
     for (more, action) in table {
         let event = review_event(&more);

@@ -2,6 +2,18 @@
 
 use crate::records::record::ProposalStatus;
 
+/// Stands for no reason or no concern, where an empty text counts as absent.
+pub const NO_NOTE: &str = "-";
+
+/// Changes of what is beside a rule's text: unchanged if absent, removed if [`NO_NOTE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleNotes {
+    /// Why it improves the work.
+    pub why: Option<String>,
+    /// The concern by which it is measured.
+    pub concern: Option<String>,
+}
+
 /// A command on a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -33,6 +45,8 @@ pub enum Command {
         content_hash: Option<String>,
         /// The new text.
         content: String,
+        /// What else about it changes. This alone makes no new version: it has no effect on any prompt.
+        notes: RuleNotes,
         /// The reason.
         reason: Option<String>,
     },

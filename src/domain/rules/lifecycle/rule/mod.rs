@@ -11,6 +11,6 @@ mod conditions;
 mod tests;
 mod transition;
 
-pub use command::{Command, MOVES, Move};
+pub use command::{Command, MOVES, Move, NO_NOTE, RuleNotes};
 pub use conditions::Terms;
 pub use transition::{Transition, due, newborn, transition};

@@ -117,8 +117,13 @@ fn a_models_words_are_a_version_that_waits_like_any_other() {
 #[test]
 fn what_people_said_about_a_text_keeps_a_model_away() {
     let text = "State two criteria for every story.";
-    let modify =
-        Command::Modify { by: "cleo".into(), content_hash: None, content: "Say it better.".into(), reason: None };
+    let modify = Command::Modify {
+        by: "cleo".into(),
+        content_hash: None,
+        content: "Say it better.".into(),
+        notes: RuleNotes::default(),
+        reason: None,
+    };
     let reject = Command::Reject { by: "cleo".into(), content_hash: None, reason: Some("too broad".into()) };
     let decided = [
         vec![approve("cleo")],
@@ -153,8 +158,13 @@ fn every_refusal_says_why() {
         content_hash: None,
         reason: reason.map(Into::into),
     };
-    let modify =
-        |text: &str| Command::Modify { by: "cleo".into(), content_hash: None, content: text.into(), reason: None };
+    let modify = |text: &str| Command::Modify {
+        by: "cleo".into(),
+        content_hash: None,
+        content: text.into(),
+        notes: RuleNotes::default(),
+        reason: None,
+    };
     let rejected = after(&[reject(Some("too broad"))]);
     let changed = after(&[modify("State two criteria for every story.")]);
     let active = after(&[approve("cleo"), approve("dora"), Command::Activate]);
@@ -181,11 +191,31 @@ fn every_refusal_says_why() {
 }
 
 #[test]
+fn what_is_beside_the_text_changes_without_a_new_version() {
+    let noted = |why: &str| Command::Modify {
+        by: "dora".into(),
+        content_hash: None,
+        content: sample::proposal(1).rule_content,
+        notes: RuleNotes { why: Some(why.into()), concern: Some("test.missing".into()) },
+        reason: None,
+    };
+    let rule = after(&[approve("cleo"), noted(" Tests find it. ")]);
+    assert_eq!((rule.version, rule.approvals.len(), rule.why.as_deref()), (1, 1, Some("Tests find it.")));
+    assert_eq!(rule.concern.as_deref(), Some("test.missing"));
+    let told: Vec<_> = rule.history.iter().filter(|event| event.event == "annotated").collect();
+    assert_eq!((told.len(), told[0].by.as_deref()), (2, Some("dora")));
+    let same = transition(&rule, &noted("Tests find it."), &roster(), &Terms::default(), at(3)).unwrap_err();
+    assert_eq!(same.code, RefusalCode::Impossible);
+    assert_eq!(after(&[noted(NO_NOTE)]).why, None);
+}
+
+#[test]
 fn a_new_text_voids_approvals_and_keeps_the_old_one() {
     let modified = Command::Modify {
         by: "cleo".into(),
         content_hash: None,
         content: "State two criteria for every story.".into(),
+        notes: RuleNotes::default(),
         reason: Some("one is never enough".into()),
     };
     let rule = after(&[approve("cleo"), modified, approve("dora")]);
@@ -256,7 +286,7 @@ fn command() -> impl Strategy<Value = Command> {
         1 => (who.clone(), hash.clone(), reason.clone())
             .prop_map(|(by, content_hash, reason)| Command::Reject { by, content_hash, reason }),
         2 => (who.clone(), hash, text.clone(), reason.clone()).prop_map(|(by, content_hash, content, reason)| {
-            Command::Modify { by, content_hash, content, reason }
+            Command::Modify { by, content_hash, content, notes: RuleNotes::default(), reason }
         }),
         1 => (who.clone(), prop::option::of(text)).prop_map(|(by, earlier)| Command::Edit { by, earlier }),
         1 => Just(Command::Rehash),

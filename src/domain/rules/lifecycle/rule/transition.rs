@@ -1,6 +1,6 @@
 //! One step in the life of one rule: the result of a command, or why it is rejected.
 
-use super::command::Command;
+use super::command::{Command, NO_NOTE, RuleNotes};
 use super::conditions::{Terms, age, approver, days, open, refuse, required, same_text};
 use crate::records::record::{
     Approval, EarlierVersion, Flag, LifeEvent, ProposalRecord, ProposalStatus, Refusal, RefusalCode,
@@ -73,16 +73,29 @@ pub fn transition(
             after.decided_at = Some(at);
             format!("{} is rejected: {reason}", rule.proposal_id)
         }
-        Command::Modify { by, content_hash, content, reason } => {
+        Command::Modify { by, content_hash, content, notes, reason } => {
             approver(roster, by)?;
             open(rule, terms, at)?;
             same_text(rule, content_hash.as_deref(), said_at)?;
-            if content.trim() == rule.rule_content {
+            let noted = note(&mut after, notes);
+            let is_same = content.trim() == rule.rule_content;
+            if is_same && noted.is_empty() {
                 return refuse(
                     RefusalCode::Impossible,
                     "the new text is the same as the current one; approve it \
                                                         instead",
                 );
+            }
+            for change in &noted {
+                tell(&mut after, at, "annotated", Some(by), Some(change.clone()));
+            }
+            if is_same {
+                // Approvals are for what has an effect, which is the same.
+                return Ok(Transition {
+                    after,
+                    effect: format!("{}: {}", rule.proposal_id, noted.join("; ")),
+                    confirmed,
+                });
             }
             let earlier = rule.rule_content.clone();
             content.trim().clone_into(&mut after.rule_content);
@@ -320,6 +333,23 @@ fn end(after: &mut ProposalRecord, status: ProposalStatus, at: Timestamp, event:
     after.reason = Some(reason.to_owned());
     after.ended_at = Some(at);
     tell(after, at, event, by, Some(reason.to_owned()));
+}
+
+/// Changes what is beside the text, and returns the changes in words.
+fn note(after: &mut ProposalRecord, notes: &RuleNotes) -> Vec<String> {
+    let mut changes = Vec::new();
+    let mut change = |what: &str, of: &mut Option<String>, to: &Option<String>| {
+        let Some(to) = to else { return };
+        let to = Some(to.trim().to_owned()).filter(|to| !to.is_empty() && to != NO_NOTE);
+        if *of != to {
+            let quoted = |text: &Option<String>| text.as_ref().map_or("none".to_owned(), |text| format!("“{text}”"));
+            changes.push(format!("{what} from {} to {}", quoted(of), quoted(&to)));
+            *of = to;
+        }
+    };
+    change("reason", &mut after.why, &notes.why);
+    change("concern", &mut after.concern, &notes.concern);
+    changes
 }
 
 /// Creates a new version and keeps the earlier text. If the text changes, so does the title.
