@@ -160,6 +160,7 @@ mod tests {
             questions: true,
             looking: false,
             note: None,
+            snoozed: vec![],
         }
     }
 
