@@ -49,7 +49,7 @@ pub use notify::{Every, MailConfig, NotifyConfig, SmtpTls, WebhookConfig, Webhoo
 pub use oidc::OidcConfig;
 pub use patterns::{EvaluatorConfig, ProposalsConfig};
 pub use problem::{ConfigError, Origin, Problem};
-pub use redis::{RedisConfig, RedisMode};
+pub use redis::{RedisConfig, RedisMode, key as redis_key};
 pub use reference::{markdown, schema};
 pub use remote::{RemoteConfig, RemoteMode};
 pub use review_ui::ReviewUiConfig;

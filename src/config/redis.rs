@@ -92,11 +92,7 @@ impl RedisConfig {
 
     /// Returns a key, with the tenant's prefix if there is one.
     pub fn key(&self, name: &str) -> String {
-        match self.tenant.as_str() {
-            "" => name.to_owned(),
-            tenant if self.has_hash_tags() => format!("tenant:{{{tenant}}}:{name}"),
-            tenant => format!("tenant:{tenant}:{name}"),
-        }
+        key(Some(self.tenant.as_str()).filter(|tenant| !tenant.is_empty()), self.has_hash_tags(), name)
     }
 
     /// Reports whether the tenant is written in braces in keys, so that a Redis Cluster keeps all of them in one slot.
@@ -203,6 +199,16 @@ impl RedisConfig {
             read(&self.certificate_file, "redis.certificate_file")?,
             read(&self.key_file, "redis.key_file")?,
         ])
+    }
+}
+
+/// Returns a key: with the tenant's prefix if there is a tenant, in braces if it is to be a hash tag (specification,
+/// "Streams in").
+pub fn key(tenant: Option<&str>, hash_tag: bool, name: &str) -> String {
+    match tenant {
+        Some(tenant) if hash_tag => format!("tenant:{{{tenant}}}:{name}"),
+        Some(tenant) => format!("tenant:{tenant}:{name}"),
+        None => name.to_owned(),
     }
 }
 

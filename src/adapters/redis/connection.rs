@@ -1,7 +1,7 @@
 //! Opens connections to Redis, and names their target without the password.
 //!
 //! Every connection goes to the server that holds the keys: the given one, or the primary as found by [`super::primary`].
-//! It is looked up anew for each connection. It does not retry: the caller waits and tries again.
+//! It is looked up again for each connection. It does not retry: the caller waits and tries again.
 
 use super::error::{bus_error, is_elsewhere};
 use super::options::{RedisOptions, Tls, Topology};

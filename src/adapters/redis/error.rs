@@ -44,12 +44,11 @@ fn describe(error: &RedisError) -> String {
 
 fn hint(topology: &Topology, error: &RedisError) -> Option<&'static str> {
     let by_sentinel = matches!(topology, Topology::Sentinel(_));
-    let credentials = match by_sentinel {
-        true => {
-            "check the user and the password of the primary (redis.url, redis.password_file) and those of the Sentinels \
-             (redis.sentinel_user, redis.sentinel_password_file)"
-        }
-        false => "check the user and the password in redis.url",
+    let credentials = if by_sentinel {
+        "check the user and the password of the primary (redis.url, redis.password_file) and those of the Sentinels \
+         (redis.sentinel_user, redis.sentinel_password_file)"
+    } else {
+        "check the user and the password in redis.url"
     };
     match error.kind() {
         ErrorKind::AuthenticationFailed => return Some(credentials),

@@ -11,14 +11,16 @@
 //! | `probe` | the state of the server and the streams, for `doctor`, `status` and `/ready` |
 //! | `connection` | opens connections; never leaks a secret |
 //! | `primary` | finds the server that holds the keys, with Sentinel or in a cluster |
-//! | `place` | the target of a URL, without its secrets |
+//! | `password` | a password that may change meanwhile |
+//! | `redis_url` | the target of a URL, without its secrets |
 //! | `route` | how the server was found, for `doctor` |
 //! | `rights` | commands that the user may not run, for `doctor` |
 //! | `retag` | renames a tenant's keys |
-//! | `purging` | removes purged content from streams and keys |
-//! | `desk` | the publisher's and the reader's side, for the demonstration |
+//! | `purge` | removes purged content from streams and keys |
+//! | `stream_ops` | appends to streams and reads them, for commands and the demonstration |
 //! | `forges` | pending parts of reviews from forges |
-//! | `letters` | whole dead letters, and sending one back to its stream |
+//! | `dead_letters` | whole dead letters, and sending one back to its stream |
+//! | `scan` | lists keys by their beginning |
 //! | `request` | sends commands |
 //! | `reply` | replies, parsed by hand: the client's own stream types are six times slower |
 //! | `error` | server errors, as a [`BusError`](crate::ports::BusError) with a hint |
@@ -26,8 +28,8 @@
 //!
 //! Reading, look-ups and publishing each have a connection: a reply of many entries takes a while, and publishing does
 //! not wait for it. Nothing blocks in Redis: if there are no entries, the streams are polled again after a pause. Needs
-//! Redis 7.0. It deliberately does not retry, never removes a consumer that holds
-//! entries (that would lose them), and does not decode anything.
+//! Redis 7.0. It deliberately does not retry, never removes a consumer that holds entries (that would lose them), and does
+//! not decode anything.
 
 #![allow(clippy::disallowed_types, reason = "this is the adapter that owns Redis")]
 
@@ -52,6 +54,7 @@ mod request;
 mod retag;
 mod rights;
 mod route;
+mod scan;
 mod source;
 mod stream_ops;
 

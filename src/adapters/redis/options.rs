@@ -4,6 +4,7 @@
 
 use super::password::Password;
 use super::redis_url::redacted;
+use crate::config::redis_key;
 use crate::domain::intake::event::StreamKind;
 use std::fmt;
 use std::time::Duration;
@@ -136,11 +137,7 @@ impl fmt::Debug for RedisOptions {
 impl RedisOptions {
     /// Returns a key with the tenant's prefix.
     pub fn key(&self, name: &str) -> String {
-        match &self.tenant {
-            Some(tenant) if self.hash_tags => format!("tenant:{{{tenant}}}:{name}"),
-            Some(tenant) => format!("tenant:{tenant}:{name}"),
-            None => name.to_owned(),
-        }
+        redis_key(self.tenant.as_deref(), self.hash_tags, name)
     }
 
     /// Returns the key of an agent's active rules. Any text is a valid agent name here: a key may hold any bytes, and

@@ -15,7 +15,7 @@ pub enum Password {
 }
 
 impl Password {
-    /// Reads it anew. A failure is temporary: another program may just be replacing the file.
+    /// Reads it again. A failure is temporary: another program may just be replacing the file.
     pub(super) fn read(&self) -> RedisResult<Option<String>> {
         let Password::File(path) = self else { return Ok(None) };
         match std::fs::read_to_string(path) {

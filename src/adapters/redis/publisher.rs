@@ -9,6 +9,7 @@ use super::dead_letter::dead_letter;
 use super::options::RedisOptions;
 use super::reply;
 use super::request::{ask, ask_all};
+use super::scan::keys_from;
 use crate::domain::intake::event::{RawEntry, Rejection};
 use crate::domain::records::message::Outgoing;
 use crate::ports::{AgentKeys, BusError, Publisher};
@@ -19,9 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries per XACK.
 const ACK_CHUNK: usize = 1000;
-
-/// Keys per SCAN call.
-const SCANNED: usize = 1000;
 
 /// Messages per call of the script. Some managed servers accept at most 3,999 arguments: each message takes eight, and
 /// the call itself at most 20.
@@ -167,12 +165,14 @@ impl Publisher for RedisPublisher {
         loop {
             let rest = messages.get(before.of_next..).unwrap_or_default();
             let part = rest.get(..PUBLISH_CHUNK).unwrap_or(rest);
-            let after = match part.len() == rest.len() {
-                true => CursorValue { commit: Some(to.clone()), of_next: 0 },
-                false => CursorValue { commit: from.cloned(), of_next: before.of_next + part.len() },
+            let is_last = part.len() == rest.len();
+            let after = if is_last {
+                CursorValue { commit: Some(to.clone()), of_next: 0 }
+            } else {
+                CursorValue { commit: from.cloned(), of_next: before.of_next + part.len() }
             };
             if self.append(&before, &after, part).await? {
-                if part.len() == rest.len() {
+                if is_last {
                     return Ok(true);
                 }
                 before = after;
@@ -237,47 +237,18 @@ impl Publisher for RedisPublisher {
         .await
     }
 
-    /// Scans all keys in small steps; nothing blocks on it.
     async fn deployed(&mut self) -> Result<Vec<String>, BusError> {
         let starts = [self.options.active_rules_key(""), self.options.rules_prompt_key("")];
         self.on_connection(async |connection| {
             let mut agents = BTreeSet::new();
             for start in &starts {
-                let mut cursor = "0".to_owned();
-                loop {
-                    let mut scan = cmd("SCAN");
-                    scan.arg(&cursor).arg("MATCH").arg(format!("{}*", literally(start))).arg("COUNT").arg(SCANNED);
-                    let mut found = reply::array(ask(connection, &scan).await?)?.into_iter();
-                    cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
-                    for key in reply::array(found.next().unwrap_or(Value::Nil))? {
-                        // A name that is not UTF-8 is not ours.
-                        if let Ok(key) = reply::text(key)
-                            && let Some(agent) = key.strip_prefix(start.as_str())
-                        {
-                            agents.insert(agent.to_owned());
-                        }
-                    }
-                    if cursor == "0" {
-                        break;
-                    }
-                }
+                let keys = keys_from(connection, start).await?;
+                agents.extend(keys.iter().filter_map(|key| key.strip_prefix(start.as_str())).map(str::to_owned));
             }
             Ok(agents.into_iter().collect())
         })
         .await
     }
-}
-
-/// Escapes a text so that it matches only itself as a Redis pattern.
-pub(super) fn literally(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '*' | '?' | '[' | ']' | '^' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
 }
 
 impl RedisPublisher {

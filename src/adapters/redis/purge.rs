@@ -3,19 +3,15 @@
 
 use super::connection::Connector;
 use super::options::RedisOptions;
-use super::publisher::literally;
 use super::reply;
 use super::request::ask;
+use super::scan::keys_from;
 use crate::ports::BusError;
 use redis::aio::MultiplexedConnection;
 use redis::{ErrorKind, RedisError, RedisResult, Value, cmd};
-use std::collections::BTreeSet;
 
 /// Entries examined at a time.
 const PAGE: usize = 500;
-
-/// Keys per SCAN call.
-const SCANNED: usize = 1000;
 
 /// Removes the stream entries (key without the tenant's prefix) in which a name or a value matches, and returns their
 /// number. Groups keep their positions.
@@ -41,22 +37,8 @@ pub async fn own_keys(options: &RedisOptions) -> Result<Vec<String>, BusError> {
     let connector = Connector::new(options)?;
     let (start, tenant) = (options.key("feedbackd:"), options.key(""));
     let scanned = async {
-        let mut connection = connector.open().await?;
-        let (mut cursor, mut keys) = ("0".to_owned(), BTreeSet::new());
-        loop {
-            let mut scan = cmd("SCAN");
-            scan.arg(&cursor).arg("MATCH").arg(format!("{}*", literally(&start))).arg("COUNT").arg(SCANNED);
-            let mut found = reply::array(ask(&mut connection, &scan).await?)?.into_iter();
-            cursor = found.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
-            for key in reply::array(found.next().unwrap_or(Value::Nil))? {
-                // A name that is not UTF-8 is not ours.
-                let key = reply::text(key).unwrap_or_default();
-                keys.extend(key.strip_prefix(&tenant).filter(|key| key.starts_with("feedbackd:")).map(str::to_owned));
-            }
-            if cursor == "0" {
-                return Ok(keys.into_iter().collect());
-            }
-        }
+        let keys = keys_from(&mut connector.open().await?, &start).await?;
+        RedisResult::Ok(keys.iter().filter_map(|key| key.strip_prefix(&tenant)).map(str::to_owned).collect())
     };
     scanned.await.map_err(|error| connector.explain(&error))
 }

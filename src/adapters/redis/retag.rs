@@ -3,15 +3,11 @@
 
 use super::connection::Connector;
 use super::options::{RedisOptions, Topology};
-use super::publisher::literally;
-use super::reply;
 use super::request::ask;
+use super::scan::keys_from;
+use crate::config::redis_key;
 use crate::ports::BusError;
 use redis::{RedisResult, Value, cmd};
-use std::collections::BTreeSet;
-
-/// Keys per SCAN call.
-const SCANNED: usize = 1000;
 
 /// The parts of our own keys' names after which the full key of a stream follows.
 const NAMES_A_STREAM: [&str; 3] = ["feedbackd:group:", "feedbackd:lost:", "feedbackd:dead_lettered:"];
@@ -44,29 +40,15 @@ pub async fn renamings(options: &RedisOptions) -> Result<Vec<Renaming>, BusError
         });
     }
     let connector = Connector::new(options)?;
-    let (old, new) = (format!("tenant:{tenant}:"), options.key(""));
+    let (old, new) = (redis_key(Some(tenant), false, ""), options.key(""));
     let found = async {
         let mut connection = connector.open().await?;
-        let (mut cursor, mut keys) = ("0".to_owned(), BTreeSet::new());
-        loop {
-            let mut scan = cmd("SCAN");
-            scan.arg(&cursor).arg("MATCH").arg(format!("{}*", literally(&old))).arg("COUNT").arg(SCANNED);
-            let mut page = reply::array(ask(&mut connection, &scan).await?)?.into_iter();
-            cursor = page.next().map(reply::text).transpose()?.unwrap_or_else(|| "0".to_owned());
-            for key in reply::array(page.next().unwrap_or(Value::Nil))? {
-                // A name that is not UTF-8 is not ours.
-                keys.extend(reply::text(key).ok().and_then(|key| renaming(&key, &old, &new)).map(|r| (r.from, r.to)));
-            }
-            if cursor == "0" {
-                break;
-            }
-        }
         let (mut renamings, mut taken) = (Vec::new(), Vec::new());
-        for (from, to) in keys {
-            if ask(&mut connection, cmd("EXISTS").arg(&to)).await? != Value::Int(0) {
-                taken.push(to.clone());
+        for renaming in keys_from(&mut connection, &old).await?.iter().filter_map(|key| renaming(key, &old, &new)) {
+            if ask(&mut connection, cmd("EXISTS").arg(&renaming.to)).await? != Value::Int(0) {
+                taken.push(renaming.to.clone());
             }
-            renamings.push(Renaming { from, to });
+            renamings.push(renaming);
         }
         RedisResult::Ok((renamings, taken))
     };

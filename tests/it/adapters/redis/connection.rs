@@ -48,10 +48,10 @@ async fn a_primary_that_is_down_passes() {
 #[tokio::test]
 async fn each_address_is_tried() {
     let server = RedisServer::start();
-    let nobody = "redis://127.0.0.1:1";
-    let list = format!("{nobody},{},{nobody}", server.url().trim_end_matches("/0"));
+    let unused = "redis://127.0.0.1:1";
+    let list = format!("{unused},{},{unused}", server.url().trim_end_matches("/0"));
     probe(&options(list)).await.expect("one of them answers");
-    let error = probe(&options(format!("{nobody},{nobody}"))).await.expect_err("none answers");
+    let error = probe(&options(format!("{unused},{unused}"))).await.expect_err("none answers");
     assert!(matches!(error, BusError::Unavailable(_)), "{error}");
 }
 
