@@ -22,7 +22,7 @@ pub struct RemoteConfig {
     pub fetch_every_seconds: u64,
     /// The user name that belongs to the token.
     pub username: String,
-    /// A file that holds the token or password for https; read anew at each push. Empty: none.
+    /// A file that holds the token or password for https; read again at each push. Empty: none.
     pub token_file: PathBuf,
     /// The private key for ssh; empty: those that ssh finds itself.
     pub ssh_key_file: PathBuf,
@@ -123,10 +123,9 @@ fn transport(url: &str) -> Option<(Transport, &str)> {
     // As scp writes it: user@host:path. `a::b` would call a helper program of Git.
     let (host, path) = url.split_once(':')?;
     let is_host = !host.is_empty() && !host.contains('/');
-    (is_host && !path.is_empty() && !path.starts_with(':')).then_some((Transport::Ssh, url)).filter(|_| {
-        // `user:password@host:path`
-        !path.contains('@')
-    })
+    // `user:password@host:path` has an @ after the colon.
+    let is_path = !path.is_empty() && !path.starts_with(':') && !path.contains('@');
+    (is_host && is_path).then_some((Transport::Ssh, url))
 }
 
 #[cfg(test)]

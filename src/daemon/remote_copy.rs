@@ -14,8 +14,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// How often it looks for new commits.
 const LOOK: Duration = Duration::from_millis(500);
-/// How often it looks whether the daemon stops.
-const POLL: Duration = Duration::from_millis(20);
 
 /// The running thread.
 pub(super) struct CopyThread {
@@ -29,6 +27,7 @@ impl CopyThread {
     pub(super) async fn end(self, deadline: Instant) {
         // It is set once.
         let _ = self.until.set(deadline);
+        self.thread.thread().unpark();
         // The thread ends itself at the deadline.
         let _ = tokio::task::spawn_blocking(move || self.thread.join()).await;
     }
@@ -54,9 +53,9 @@ pub(super) fn start(
                 tracing::warn!(%error, "the copy at the Git host cannot be compared with the store");
             }
             tell(&mut copy, &readiness, clock.as_ref());
-            let next = Instant::now() + LOOK;
-            while ends.get().is_none() && Instant::now() < next {
-                std::thread::sleep(POLL);
+            if ends.get().is_none() {
+                // The end of the daemon wakes it.
+                std::thread::park_timeout(LOOK);
             }
         }
         match copy.finish(&give_up) {

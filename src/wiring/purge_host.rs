@@ -1,4 +1,4 @@
-//! The branch at the Git host in a purge: it is replaced only if nobody has pushed there meanwhile.
+//! The branch at the Git host in a purge: it is replaced only if there was no other push meanwhile.
 //!
 //! The commit that is replaced is noted in the store beforehand: after a kill, the rewritten store no longer tells it.
 
@@ -74,20 +74,20 @@ impl RewrittenHost {
     /// If the store cannot be read.
     pub(super) fn rewrite(&self, lease: &CommitId) -> Result<Option<String>, WiringError> {
         let Some(head) = self.store.head()? else { return Ok(None) };
-        let outcome = match head == *lease {
+        let outcome = if head == *lease {
             // There was nothing to remove.
-            true => Ok(PushOutcome::Done),
-            false => self.remote.replace(lease, &head),
+            Ok(PushOutcome::Done)
+        } else {
+            self.remote.replace(lease, &head)
         };
         let why = match outcome {
             Ok(PushOutcome::Done) => {
                 fs::remove_file(&self.note).map_err(StoreError::Io)?;
                 return Ok(None);
             }
-            Ok(PushOutcome::Behind) => format!(
-                "somebody has pushed there after {}; reset the branch there to that commit first",
-                lease.short()
-            ),
+            Ok(PushOutcome::Behind) => {
+                format!("there was another push after {}; reset the branch there to that commit first", lease.short())
+            }
             Ok(PushOutcome::Refused(words)) => words,
             Err(error) => error.to_string(),
         };

@@ -7,14 +7,14 @@
 
 use super::error::at;
 use super::pack_dir::PackDir;
+use super::process_group::{signal, wait_until};
 use crate::ports::StoreError;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const POLL: Duration = Duration::from_millis(10);
 /// How long Git may take after SIGTERM to remove its temporary files.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -93,13 +93,13 @@ impl Maintenance {
             match running.stopped {
                 None if running.started.elapsed() < self.limit => {}
                 None => {
-                    signal_group(&running.child, libc::SIGTERM);
+                    signal(&running.child, libc::SIGTERM);
                     running.stopped = Some(Instant::now());
                 }
                 Some(told) if told.elapsed() < GRACE => {}
                 Some(_) => {
                     // Not waited for: a process stuck in the kernel survives even this.
-                    signal_group(&running.child, libc::SIGKILL);
+                    signal(&running.child, libc::SIGKILL);
                     return Err(self.too_long(repository));
                 }
             }
@@ -137,9 +137,9 @@ impl Drop for Maintenance {
     fn drop(&mut self) {
         if let Some(running) = &mut self.running {
             // It leaves the packs unchanged. The next writer starts again.
-            signal_group(&running.child, libc::SIGTERM);
+            signal(&running.child, libc::SIGTERM);
             if !matches!(wait_until(&mut running.child, Instant::now() + GRACE), Ok(Some(_))) {
-                signal_group(&running.child, libc::SIGKILL);
+                signal(&running.child, libc::SIGKILL);
             }
         }
     }
@@ -159,20 +159,4 @@ fn repack(git: &Path, repository: &Path) -> io::Result<Child> {
         // So that its children are stopped with it.
         .process_group(0)
         .spawn()
-}
-
-/// Returns the exit status; `None` if still running at the deadline.
-fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
-    loop {
-        let status = child.try_wait()?;
-        if status.is_some() || Instant::now() >= deadline {
-            return Ok(status);
-        }
-        std::thread::sleep(POLL);
-    }
-}
-
-fn signal_group(child: &Child, signal: i32) {
-    // SAFETY: a system call that touches no memory. The child has not been reaped, so the group is still its own.
-    unsafe { libc::kill(-(child.id() as i32), signal) };
 }

@@ -30,6 +30,7 @@ mod path;
 mod permissions;
 mod person_commit;
 mod pool;
+mod process_group;
 mod purge;
 mod reader;
 mod remote;

@@ -170,12 +170,8 @@ impl GitWriter {
             self.trees = Some((head, trees));
             return Ok(CommitOutcome::Unchanged(head.to_commit_id()));
         }
-        let mut text = commit::render(root, head, (self.options.clock)(), change);
-        if let Some(key) = &self.options.key {
-            text = key.sign(&text).map_err(StoreError::Git)?;
-        }
-        let id = ObjectId::of(Kind::Commit, &text);
-        pack.add(Kind::Commit, id, &text);
+        let text = commit::render(root, head, (self.options.clock)(), change);
+        let id = add_commit(&mut pack, text, self.options.key.as_deref())?;
         feedbackd_ports::fail_point!("commit.begins");
         self.packs.store(&pack.finish())?;
         feedbackd_ports::fail_point!("commit.before_branch");
@@ -304,13 +300,8 @@ impl StoreWriter for GitWriter {
             Relation::Apart { tree, author } => {
                 let parents = [ours, theirs];
                 let text = commit::render_merge(tree, parents, &author, (self.options.clock)());
-                let text = match &self.options.key {
-                    Some(key) => key.sign(&text).map_err(StoreError::Git)?,
-                    None => text,
-                };
-                let id = ObjectId::of(Kind::Commit, &text);
                 let mut pack = PackBuilder::new(&mut self.compressor);
-                pack.add(Kind::Commit, id, &text);
+                let id = add_commit(&mut pack, text, self.options.key.as_deref())?;
                 self.packs.store(&pack.finish())?;
                 (id, JoinOutcome::Merged as fn(CommitId) -> JoinOutcome)
             }
@@ -396,6 +387,17 @@ impl<'c> Plan<'c> {
         let removes = change.removes.iter().map(String::as_str).filter(|path| !writes.contains_key(path)).collect();
         Ok(Plan { removes, writes })
     }
+}
+
+/// Adds a commit, signed if there is a key, and returns its id.
+fn add_commit(pack: &mut PackBuilder<'_>, text: Vec<u8>, key: Option<&CommitKey>) -> Result<ObjectId, StoreError> {
+    let text = match key {
+        Some(key) => key.sign(&text).map_err(StoreError::Git)?,
+        None => text,
+    };
+    let id = ObjectId::of(Kind::Commit, &text);
+    pack.add(Kind::Commit, id, &text);
+    Ok(id)
 }
 
 fn root_of(reader: &GitReader, commit: ObjectId) -> Result<ObjectId, StoreError> {

@@ -37,11 +37,6 @@ impl Schedule {
         self.failures += 1;
         self.due = now + wait;
     }
-
-    /// Makes a call due at once.
-    pub fn soon(&mut self, now: Instant) {
-        self.due = self.due.min(now);
-    }
 }
 
 #[cfg(test)]
@@ -61,7 +56,5 @@ mod tests {
         assert_eq!(waits, [10, 20, 40, 80, 160, 300, 300]);
         schedule.worked(start);
         assert!(!schedule.is_due(start + Duration::from_secs(9)) && schedule.is_due(start + every));
-        schedule.soon(start);
-        assert!(schedule.is_due(start));
     }
 }

@@ -1,12 +1,12 @@
 //! A running Git: its output, its time limit, and its end.
 
+use crate::git::process_group::{POLL, signal, wait_until};
 use crate::ports::{GiveUp, RemoteError};
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-const POLL: Duration = Duration::from_millis(10);
 /// How long Git may take after SIGTERM, and its output after its end.
 const GRACE: Duration = Duration::from_secs(2);
 /// Most of its output that is kept, in bytes; a host may say more.
@@ -68,18 +68,9 @@ fn said(pipe: Option<Receiver<Vec<u8>>>) -> String {
 }
 
 fn end(child: &mut Child) {
-    signal_group(child, libc::SIGTERM);
-    let until = Instant::now() + GRACE;
-    while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
-        std::thread::sleep(POLL);
-    }
-    if matches!(child.try_wait(), Ok(None)) {
-        signal_group(child, libc::SIGKILL);
+    signal(child, libc::SIGTERM);
+    if matches!(wait_until(child, Instant::now() + GRACE), Ok(None)) {
+        signal(child, libc::SIGKILL);
         let _ = child.wait();
     }
-}
-
-fn signal_group(child: &Child, signal: i32) {
-    // SAFETY: a system call that touches no memory. The child has not been reaped, so the group is still its own.
-    unsafe { libc::kill(-(child.id() as i32), signal) };
 }
