@@ -1,6 +1,8 @@
 //! Human-readable texts, numbers and times.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// Renders a comment as one line of at most `max` characters.
 pub fn line(text: &str, max: usize) -> String {
@@ -83,6 +85,11 @@ pub fn words(constant: &str) -> String {
 /// Formats to the minute, in UTC.
 pub fn when(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// Returns the day, in UTC.
+pub fn utc_day(at: Timestamp) -> Date {
+    at.to_zoned(TimeZone::UTC).date()
 }
 
 /// Formats the day, in UTC.

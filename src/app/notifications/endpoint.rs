@@ -3,6 +3,7 @@
 use crate::domain::identity;
 use crate::domain::records::notification::{Notification, NotificationKind, Style};
 use crate::ports::{Messenger, PendingNotification};
+use crate::text::prose::utc_day;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -69,7 +70,7 @@ fn slot(every: Every, now: Timestamp) -> Option<Timestamp> {
         Every::Day(hour) => (hour, false),
         Every::Week(hour) => (hour, true),
     };
-    let today = now.to_zoned(TimeZone::UTC).date();
+    let today = utc_day(now);
     (0..=8).find_map(|days| {
         let date = today.checked_add(days.days()).ok()?;
         let at = date.at(hour, 0, 0, 0).to_zoned(TimeZone::UTC).ok()?.timestamp();

@@ -5,6 +5,7 @@ use crate::domain::records::record::{IterationRecord, RefinementRecord};
 use crate::domain::reporting::report::Quarter;
 use crate::domain::reporting::report::{FeedbackFacts, GapAgent, Limits, Report, ReportTally, Scope, document};
 use crate::ports::{Index, IndexError};
+use crate::text::prose::utc_day;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, civil::Date, civil::ISOWeekDate};
 
@@ -86,7 +87,7 @@ pub struct Weekly {
 
 /// Returns the ISO week before the one containing `now`, its first moment, and the first after it.
 fn last_week(now: Timestamp) -> Option<(ISOWeekDate, Timestamp, Timestamp)> {
-    let today = now.to_zoned(TimeZone::UTC).date();
+    let today = utc_day(now);
     let monday = today.iso_week_date().first_of_week().ok()?.date();
     let before = monday.checked_sub(SignedDuration::from_hours(7 * 24)).ok()?;
     let start = |day: Date| day.to_zoned(TimeZone::UTC).ok().map(|z| z.timestamp());

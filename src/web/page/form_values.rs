@@ -26,18 +26,15 @@ pub struct FormValues {
 
 /// Returns the day until which something is to be snoozed.
 pub fn day(visit: &Visit) -> Result<String, Failure> {
-    let unfit = |why: &str| {
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Failure { kept: kept(visit), ..Failure::new(status, format!("{why}; nothing was decided.")) }
-    };
-    let Some(text) = visit.option("until") else { return Err(unfit("Say until which day")) };
-    let day: Date = text.parse().map_err(|_| unfit(&format!("“{text}” is not a date, such as 2026-01-31")))?;
-    check_day(day, visit.today()).map_err(|why| unfit(&why))?;
+    let Some(text) = visit.option("until") else { return Err(unfit(visit, "Say until which day")) };
+    let day: Date = text.parse().map_err(|_| unfit(visit, &format!("“{text}” is not a date, such as 2026-01-31")))?;
+    check_day(day, visit.today()).map_err(|why| unfit(visit, &why))?;
     Ok(day.to_string())
 }
 
-/// Returns the fields filled in by hand.
-pub fn kept(visit: &Visit) -> Vec<(String, String)> {
+/// Returns the failure of a form that decides nothing, with the fields filled in by hand.
+pub fn unfit(visit: &Visit, why: &str) -> Failure {
     let written = ["reason", "text", "why", "concern", "until"].into_iter();
-    written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect()
+    let kept = written.filter_map(|name| Some((name.to_owned(), visit.option(name)?.to_owned()))).collect();
+    Failure { kept, ..Failure::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{why}; nothing was decided.")) }
 }

@@ -1,7 +1,7 @@
 //! Forms converted to decisions.
 
 use super::failure::Failure;
-use super::form_values::{FormValues, day, kept};
+use super::form_values::{FormValues, day, unfit};
 use super::request::Visit;
 use super::selected;
 use crate::domain::rules::draft::proposal::hash_with;
@@ -16,10 +16,7 @@ use serde_json::json;
 /// If something is missing, with the submitted fields.
 pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
     let need = |name: &'static str, what: &str| {
-        visit.option(name).map(str::to_owned).ok_or_else(|| {
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Failure { kept: kept(visit), ..Failure::new(status, format!("Say {what}; nothing was decided.")) }
-        })
+        visit.option(name).map(str::to_owned).ok_or_else(|| unfit(visit, &format!("Say {what}")))
     };
     let decision = need("decision", "what you decide")?;
     let reason = || need("reason", "why, in the field “Why”");
@@ -132,8 +129,6 @@ pub fn read(visit: &Visit) -> Result<FormValues, Failure> {
 
 /// Parses which comments of a cluster ask for the same; on the page of a proposal, they are its evidence.
 fn split(visit: &Visit, decision: &str, cluster: String) -> Result<FormValues, Failure> {
-    let unfit =
-        |detail: &str| Failure::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{detail}; nothing was decided."));
     let stay = visit.all("stays");
     let leave: Vec<&String> = visit.all("member").iter().filter(|id| !stay.contains(id)).collect();
     let kept = format!("You kept {} of {}", stay.len(), count((stay.len() + leave.len()) as u64, "comment"));
@@ -148,16 +143,16 @@ fn split(visit: &Visit, decision: &str, cluster: String) -> Result<FormValues, F
         return Ok(FormValues { actions: vec![sorted], what, items, subject: cluster, ..FormValues::default() });
     };
     if leave.is_empty() && decision == "split" {
-        return Err(unfit("Untick the comments that do not ask for it"));
+        return Err(unfit(visit, "Untick the comments that do not ask for it"));
     }
     if stay.is_empty() {
-        return Err(unfit("No comment is left as evidence; reject the proposal instead"));
+        return Err(unfit(visit, "No comment is left as evidence; reject the proposal instead"));
     }
     if decision == "split" {
         let what = format!("{kept} as evidence of {rule}");
         return Ok(FormValues { actions: vec![sorted], what, subject: cluster, ..FormValues::default() });
     }
-    let hash = visit.option("content_hash").ok_or_else(|| unfit("Say which text you approve"))?;
+    let hash = visit.option("content_hash").ok_or_else(|| unfit(visit, "Say which text you approve"))?;
     let approved = json!({"decision": "APPROVE", "proposal_id": rule, "content_hash": hash});
     let actions = if leave.is_empty() { vec![approved] } else { vec![sorted, approved] };
     let what = format!("{kept} as evidence of {rule} and approved it");

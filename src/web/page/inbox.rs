@@ -11,6 +11,7 @@ use super::snapshot::Snapshot;
 use super::snooze::SnoozeDays;
 use super::text::shown;
 use crate::app::decisions::inbox::{Inbox, Item, Kind, Section, SnoozedItem, Whose, with_questions};
+use crate::app::queries::views::ItemRepositories;
 use crate::app::reports::lineage::{Decided, decided_since};
 use crate::redirect;
 use crate::text::prose::when;
@@ -73,7 +74,7 @@ pub fn page(visit: &Visit) -> Result<String, Failure> {
     let mut seen = waits(visit)?;
     let repositories = visit.ask(|c| {
         let commit = c.queries.index.commit()?;
-        visit.pages.repositories.at((), commit, || crate::app::queries::views::ItemRepositories::read(&c.queries))
+        visit.pages.repositories.at((), commit, || ItemRepositories::read(&c.queries))
     })?;
     let repositories = repositories.it;
     let all = seen.it.items.iter().chain(seen.it.snoozed.iter().map(|one| &one.item));
@@ -166,8 +167,7 @@ fn all_waits(visit: &Visit) -> Result<Snapshot<Inbox>, Failure> {
 
 /// Returns the items whose decision can still be taken back.
 fn held_items(visit: &Visit) -> Vec<String> {
-    let held = visit.who().and_then(|who| visit.pages.services.held.of(who).0);
-    held.map_or_else(Vec::new, |call| call.items)
+    visit.held().map_or_else(Vec::new, |call| call.items)
 }
 
 fn address(item: &Item) -> String {

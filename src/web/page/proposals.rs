@@ -189,8 +189,7 @@ fn before(page: &ProposalPage) -> Vec<Before<'_>> {
 
 /// Returns the comments that this person removed from some evidence a moment ago.
 fn dropped(visit: &Visit) -> Vec<String> {
-    let held = visit.who().and_then(|who| visit.pages.services.held.of(who).0);
-    let sorted = held.into_iter().flat_map(|call| call.actions).filter(|action| action["decision"] == "SORT");
+    let sorted = visit.held().into_iter().flat_map(|call| call.actions).filter(|action| action["decision"] == "SORT");
     let ids = sorted.flat_map(|action| action["others"].as_array().cloned().unwrap_or_default());
     ids.filter_map(|id| id.as_str().map(str::to_owned)).collect()
 }

@@ -4,9 +4,10 @@ use super::pages::Pages;
 use super::snapshot::Snapshot;
 use crate::app::queries::{Comparisons, QueryError};
 use crate::auth::{Caller, Scope};
+use crate::text::prose::utc_day;
+use crate::undo_buffer::DecisionCall;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
 /// A page request.
@@ -55,7 +56,12 @@ impl Visit {
 
     /// Returns the day, in UTC.
     pub fn today(&self) -> Date {
-        self.now().to_zoned(TimeZone::UTC).date()
+        utc_day(self.now())
+    }
+
+    /// Returns the caller's decision that can still be taken back.
+    pub fn held(&self) -> Option<DecisionCall> {
+        self.pages.services.held.of(self.who()?).0
     }
 
     /// Reports whether the caller may decide.

@@ -1,10 +1,9 @@
 //! One decision about several items of the inbox: each is approved, rejected or snoozed by itself.
 
 use super::failure::Failure;
-use super::form_values::{FormValues, day, kept};
+use super::form_values::{FormValues, day, unfit};
 use super::request::Visit;
 use crate::text::prose::{count, list};
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 /// Maximum number of items at once: they are submitted one after another.
@@ -17,10 +16,6 @@ const NAMED: usize = 3;
 /// # Errors
 /// If nothing fitting is selected, or something is missing.
 pub fn read(visit: &Visit, decision: &str) -> Result<Option<FormValues>, Failure> {
-    let unfit = |detail: &str| {
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Failure { kept: kept(visit), ..Failure::new(status, format!("{detail}; nothing was decided.")) }
-    };
     let reason = visit.option("reason");
     let selected = visit.all("item");
     // Only what is listed with the hash of its text is a proposal.
@@ -33,7 +28,7 @@ pub fn read(visit: &Visit, decision: &str) -> Result<Option<FormValues>, Failure
     let (mut actions, did) = match decision {
         "approve_selected" => (decide("APPROVE"), "You approved"),
         "reject_selected" if reason.is_none() && !selected.is_empty() => {
-            return Err(unfit("Say why, in the field “Reason”"));
+            return Err(unfit(visit, "Say why, in the field “Reason”"));
         }
         "reject_selected" => (decide("REJECT"), "You rejected"),
         "snooze_selected" => {
@@ -44,13 +39,13 @@ pub fn read(visit: &Visit, decision: &str) -> Result<Option<FormValues>, Failure
         _ => return Ok(None),
     };
     if selected.is_empty() {
-        return Err(unfit("Select at least one item"));
+        return Err(unfit(visit, "Select at least one item"));
     }
     if selected.len() > MOST {
-        return Err(unfit(&format!("Select at most {MOST} items at once")));
+        return Err(unfit(visit, &format!("Select at most {MOST} items at once")));
     }
     if actions.is_empty() {
-        return Err(unfit("Only proposals can be approved or rejected here, and none is selected"));
+        return Err(unfit(visit, "Only proposals can be approved or rejected here, and none is selected"));
     }
     if let Some(reason) = reason {
         actions.iter_mut().for_each(|action| action["reason"] = json!(reason));

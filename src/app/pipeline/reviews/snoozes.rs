@@ -8,7 +8,7 @@ use crate::domain::records::record::{AmbiguousRecord, RefusalCode};
 use crate::domain::reporting::inbox::check_day;
 use crate::pipeline::batch::draft::Draft;
 use crate::pipeline::error::{ReviewResult, Stop, impossible, refuse};
-use crate::pipeline::working_set::utc_day;
+use crate::text::prose::utc_day;
 use jiff::civil::Date;
 
 /// Takes an item out of the inbox until a day.

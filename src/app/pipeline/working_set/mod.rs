@@ -18,4 +18,4 @@ pub use keys::{
 };
 pub use load::{LoadError, member};
 pub use rule_entry::RuleEntry;
-pub use value::{CheckedPattern, CheckedWords, Silent, WorkingSet, utc_day};
+pub use value::{CheckedPattern, CheckedWords, Silent, WorkingSet};

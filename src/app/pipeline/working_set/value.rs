@@ -14,9 +14,10 @@ use crate::domain::rules::draft::recalibration::Curve;
 use crate::domain::rules::lifecycle::roster::Roster;
 use crate::rules::approval_history::Past;
 use crate::text::ids::{CommitId, fingerprint, parse_numbered};
+use crate::text::prose::utc_day;
 use imbl::{OrdMap, OrdSet, Vector};
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::{Timestamp, tz::TimeZone};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -291,9 +292,4 @@ impl WorkingSet {
             *last = (*last).max(number);
         }
     }
-}
-
-/// Returns the UTC day.
-pub fn utc_day(at: Timestamp) -> Date {
-    at.to_zoned(TimeZone::UTC).date()
 }

@@ -1,9 +1,8 @@
 //! The whole time in few enough equal parts to show: months, quarters or years.
 
 use super::answer::Period;
+use crate::text::prose::utc_day;
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
 /// Maximum number of parts shown.
@@ -14,7 +13,7 @@ pub(super) type Month = i64;
 
 /// Returns the month of a timestamp, in UTC.
 pub(super) fn month(at: Timestamp) -> Month {
-    let day: Date = at.to_zoned(TimeZone::UTC).date();
+    let day = utc_day(at);
     i64::from(day.year()) * 12 + i64::from(day.month()) - 1
 }
 

@@ -2,9 +2,9 @@
 
 use crate::intake::submission::ReviewAction;
 use crate::records::record::{ReviewOutcome, ReviewRecord};
+use crate::text::prose::utc_day;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub struct Snooze {
 
 /// Returns the snoozes that hold, by item. The latest review of an item decides; the order of `reviews` is of no matter.
 pub fn snoozes<'r>(reviews: impl Iterator<Item = &'r ReviewRecord>, now: Timestamp) -> BTreeMap<String, Snooze> {
-    let today = now.to_zoned(TimeZone::UTC).date();
+    let today = utc_day(now);
     let mut latest: BTreeMap<&str, &ReviewRecord> = BTreeMap::new();
     for review in reviews.filter(|review| review.outcome == ReviewOutcome::Accepted) {
         let (ReviewAction::Snooze { item, .. } | ReviewAction::Wake { item }) = &review.action else { continue };
