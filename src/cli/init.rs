@@ -66,9 +66,10 @@ struct ReadAnswer {
 /// Runs the command.
 pub fn run(args: &Args, config: &Config, out: &mut Output<'_>) -> Result<Exit, CliError> {
     let store = config.store.path.display().to_string();
-    let outcome = match args.from_remote {
-        true => wiring::copy_store(config, args.shared)?,
-        false => wiring::init_store(config, args.shared)?,
+    let outcome = if args.from_remote {
+        wiring::copy_store(config, args.shared)?
+    } else {
+        wiring::init_store(config, args.shared)?
     };
     let (created, copied) = (!matches!(outcome, InitOutcome::Existing(_)), matches!(outcome, InitOutcome::Cloned(_)));
     let (InitOutcome::Created(commit) | InitOutcome::Existing(commit) | InitOutcome::Cloned(commit)) = outcome;

@@ -25,7 +25,7 @@ pub struct Args {
     /// Remove it; the daemon must be stopped. Needs --as and --reason
     #[arg(long, requires_all = ["who", "reason"])]
     yes: bool,
-    /// Also rewrite the branch at the Git host (remote.url), if nobody has pushed there meanwhile. Without this option
+    /// Also rewrite the branch at the Git host (remote.url), if there was no other push meanwhile. Without this option
     /// a purge is refused if there is one: it would bring everything back
     #[arg(long, requires = "yes")]
     force_remote: bool,

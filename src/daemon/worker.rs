@@ -298,7 +298,7 @@ impl<P: Publisher + Sync> Worker<P> {
     }
 
     /// Publishes what was committed but not published: by an earlier run, or while Redis rejected it. The position is
-    /// read anew: if Redis has lost its last writes in a failover, they are made again, even if no entry arrives.
+    /// read again: if Redis has lost its last writes in a failover, they are made again, even if no entry arrives.
     async fn catch_up_publishing(&mut self) {
         self.publishing.forget();
         if let Some(head) = self.engine.head().await {

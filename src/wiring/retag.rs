@@ -21,7 +21,7 @@ pub async fn renamings(config: &Config) -> Result<Vec<Renaming>, WiringError> {
 /// As [`renamings`]; also if a daemon writes to the store.
 pub async fn retag(config: &Config) -> Result<usize, WiringError> {
     let store = open_store(config)?;
-    // It holds the lock of the store's writer: a running daemon would create the old keys anew.
+    // It holds the lock of the store's writer: a running daemon would create the old keys again.
     let mut lock = GitPurger::open(&config.store.path, store.branch(), writer_options(config)?)?;
     lock.lock()?;
     let renamings = renamings(config).await?;

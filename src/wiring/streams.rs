@@ -142,7 +142,7 @@ pub async fn text_at(config: &Config, key: &str) -> Result<Option<String>, Wirin
 pub(super) fn redis_options(config: &Config) -> Result<RedisOptions, WiringError> {
     let redis = &config.redis;
     let [roots, certificate, key] = redis.tls_files()?.map(|file| file.map(|text| text.expose().to_owned()));
-    // They are read anew for each connection; a file that is missing from the start is a mistake.
+    // They are read again for each connection; a file that is missing from the start is a mistake.
     redis.password()?;
     redis.sentinel_password()?;
     Ok(RedisOptions {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Lints, renders and validates the Helm chart, without a cluster. Says so in one line and ends well where a program is missing.
-# UPDATE_CHART=1 takes what is rendered as the expected objects, and writes the chart's README and its copies of files anew.
+# UPDATE_CHART=1 takes what is rendered as the expected objects, and writes the chart's README and its copies of files again.
 set -eu
 cd "$(dirname "$0")"
 if ! python3 -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then

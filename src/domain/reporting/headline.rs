@@ -1,5 +1,5 @@
 //! A comment as the title of something: one line of plain words, without Markdown and code
-//! blocks, and not addressed to anyone.
+//! blocks, and without the person addressed.
 
 use crate::text::prose::line;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
